@@ -1,7 +1,10 @@
 #include "mpi/session.hpp"
 
+#include <dlfcn.h>
+
 #include <array>
 #include <cstdlib>
+#include <cstring>
 
 #include "core/error.hpp"
 #include "core/log.hpp"
@@ -30,6 +33,22 @@ std::string component_of(const std::string& path, std::string_view prefix) {
   return path.substr(begin, path.find('.', begin) - begin);
 }
 
+// Asked of whatever is loaded, so that this builds without UCX's headers. Open MPI opens UCX as a plug-in, out of
+// the reach of RTLD_DEFAULT.
+std::string ucx_version() {
+  using VersionString = const char* (*)();
+  for (const std::string& path : os::loaded_libraries()) {
+    if (path.find("/libucp.so") == std::string::npos) continue;
+    void* const library = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    void* const symbol = library == nullptr ? nullptr : ::dlsym(library, "ucp_get_version_string");
+    if (symbol == nullptr) return {};
+    VersionString version = nullptr;
+    std::memcpy(&version, &symbol, sizeof version);
+    return version();
+  }
+  return {};
+}
+
 }  // namespace
 
 Session::Session(int& argc, char**& argv) : world_(start(argc, argv)) {}
@@ -54,7 +73,7 @@ void abort(int code) {
 }
 
 Library library() {
-  Library result{.version = {}, .path = "static", .pml = "unknown"};
+  Library result{.version = {}, .path = "static", .ucx = ucx_version(), .pml = "unknown"};
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");

@@ -35,6 +35,7 @@ class Session {
 struct Library {
   std::string version;  ///< "Open MPI v4.1.4, package: ..."
   std::string path;     ///< of libmpi
+  std::string ucx;      ///< version of UCX, "" if it is not loaded
   std::string pml;      ///< the messaging layer that Open MPI took: "ob1", "ucx", "cm"; "unknown" elsewhere
 };
 [[nodiscard]] Library library();

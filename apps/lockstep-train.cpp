@@ -1,0 +1,137 @@
+// lockstep-train: one rank of a training run; under srun, mpirun, or alone.
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "core/log.hpp"
+#include "job/exit_code.hpp"
+#include "job/placement.hpp"
+#include "mpi/session.hpp"
+#include "os/host.hpp"
+#include "os/memory.hpp"
+#include "train/build_info.hpp"
+#include "train/launch.hpp"
+#include "train/run.hpp"
+#include "train/together.hpp"
+
+namespace {
+
+using namespace lockstep;
+
+struct CommandLine {
+  std::string config;
+  std::vector<std::string> overrides;
+  std::string resume = "auto";
+  std::string evaluate;
+  bool print_config = false;
+  bool whoami = false;
+  bool help_config = false;
+};
+
+constexpr const char* kExamples = R"(Examples:
+  lockstep-train config.yaml                                alone, on this machine
+  mpirun -n 2 lockstep-train config.yaml                    two ranks
+  srun --mpi=pmix lockstep-train config.yaml                in a Slurm job: one rank a task
+  lockstep-train config.yaml --set train.epochs=10 --set run.name=longer
+  lockstep-train config.yaml --evaluate latest              score the newest checkpoint
+  lockstep-train config.yaml --print-config                 every key, resolved
+  srun --mpi=pmix lockstep-train --whoami                   what each rank derived, and from which variable
+  lockstep-train --help-config                              every key, its default and meaning
+
+Send SIGUSR1 or SIGTERM, or make a file STOP in the run directory, to save and stop; start it again to go on.
+Exit codes: 0 finished, 64 usage, 65 data, 69 environment, 70 internal, 74 I/O, 75 stopped with a checkpoint,
+76 diverged, 77 hang.)";
+
+int usage_error(const job::Placement& placement, const std::string& message) {
+  if (placement.rank.value == 0) log::error(message);  // each rank sees the same file: one of them says it
+  return static_cast<int>(job::ExitCode::usage);
+}
+
+int whoami(const mpi::Session& session, const job::Placement& placement) {
+  const mpi::Comm& world = session.world();
+  const train::Launch launch = train::gather_launch(world, placement, "");
+  for (const std::string& text : world.gather_text(train::describe(launch, world.rank()), 0)) std::cout << text << '\n';
+  train::check_launch(launch);
+  if (world.rank() == 0) std::cout << "guard         all " << world.size() << " rank(s) agree\n";
+  return 0;
+}
+
+int work(const CommandLine& line, const train::Settings& settings, const mpi::Session& session, const job::Placement& placement,
+         const os::Environment& environment) {
+  if (line.whoami) return whoami(session, placement);
+  train::Request request{.resume = train::Resume::parse(line.resume), .evaluate = {}, .attempt = {}};
+  if (!line.evaluate.empty()) request.evaluate = line.evaluate;
+  if (const auto found = environment.find("LOCKSTEP_ATTEMPT"); found != environment.end()) {
+    request.attempt = std::stoi(found->second);
+  }
+  return static_cast<int>(train::run(settings, request, session, placement));
+}
+
+// From here on a failure of one rank must end all of them: MPI_Abort carries the code through mpirun and srun.
+int under_mpi(int argc, char** argv, const CommandLine& line, const train::Settings& settings, const job::Placement& placement,
+              const os::Environment& environment) {
+  mpi::Session session(argc, argv);
+  log::set_identity(session.world().rank(), session.world().size(), os::host_name());
+  int code = 0;
+  try {
+    code = work(line, settings, session, placement, environment);
+  } catch (const train::CollectiveError& error) {
+    if (session.world().rank() == 0) log::error(error.what());
+    code = static_cast<int>(job::exit_code(error.kind()));
+  } catch (const Error& error) {
+    log::error(error.what());
+    mpi::abort(static_cast<int>(job::exit_code(error.kind())));
+  } catch (const std::exception& error) {
+    log::error(error.what());
+    mpi::abort(static_cast<int>(job::ExitCode::internal));
+  }
+  session.finalize();
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CommandLine line;
+  CLI::App app{"Trains an image model on MPI ranks in lockstep, with checkpoints that resume bit for bit.", "lockstep-train"};
+  app.footer(kExamples);
+  app.add_option("config", line.config, "configuration, YAML");
+  app.add_option("--set", line.overrides, "override one key: --set train.steps=10")->allow_extra_args(false);
+  app.add_option("--resume", line.resume, "auto (the newest checkpoint that verifies), none, or a step directory");
+  app.add_option("--evaluate", line.evaluate, "score a step directory, or 'latest', and end");
+  app.add_flag("--print-config", line.print_config, "print the resolved configuration and end");
+  app.add_flag("--whoami", line.whoami, "print what this launch looks like from each rank and end");
+  app.add_flag("--help-config", line.help_config, "print every configuration key with default and meaning, and end");
+  app.set_version_flag("--version", std::string(train::kVersion));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int shown = app.exit(error);
+    return shown == 0 ? 0 : static_cast<int>(job::ExitCode::usage);
+  }
+
+  os::keep_freed_memory();
+  const os::Environment environment = os::environment();
+  job::Placement placement;
+  train::Settings settings;
+  try {
+    if (line.help_config) {
+      std::cout << settings.schema().table();
+      return 0;
+    }
+    placement = job::derive_placement(environment);
+    if (line.config.empty() && !line.whoami) return usage_error(placement, "name a configuration file (see --help)");
+    if (!line.config.empty()) settings.read(line.config, line.overrides);
+    if (line.print_config) {
+      if (placement.rank.value == 0) std::cout << settings.schema().print();
+      return 0;
+    }
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::usage) return usage_error(placement, error.what());
+    log::error(error.what());
+    return static_cast<int>(job::exit_code(error.kind()));
+  }
+  return under_mpi(argc, argv, line, settings, placement, environment);
+}

@@ -1,0 +1,98 @@
+#include "train/run.hpp"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "checkpoint/checkpointer.hpp"
+#include "comm/factory.hpp"
+#include "core/log.hpp"
+#include "core/units.hpp"
+#include "device/device.hpp"
+#include "job/outcome.hpp"
+#include "job/run_directory.hpp"
+#include "model/registry.hpp"
+#include "train/channels.hpp"
+#include "train/launch.hpp"
+#include "train/metrics_file.hpp"
+#include "train/mpi_group.hpp"
+#include "train/progress_line.hpp"
+#include "train/record.hpp"
+#include "train/together.hpp"
+#include "train/trainer.hpp"
+#include "train/versions.hpp"
+
+namespace lockstep::train {
+namespace {
+
+std::unique_ptr<model::Model> make_model(const Settings& settings, const data::Dataset& dataset, const Launch& launch, int ranks) {
+  const model::InputShape input{dataset.shape().channels,
+                                settings.model.classes.value_or(static_cast<std::int64_t>(dataset.classes().size()))};
+  if (input.classes < static_cast<std::int64_t>(dataset.classes().size())) {
+    throw Error(ErrorKind::usage, fmt::format("model.classes {} is fewer than the {} classes of the training data", input.classes,
+                                              dataset.classes().size()));
+  }
+  auto model = model::make(settings.model, input);
+  model->parameters().allocate({.device = launch.device,
+                                .channels_last = settings.model.channels_last,
+                                .report_count = report_count(ranks),
+                                .seed = static_cast<std::uint64_t>(settings.run.seed)});
+  return model;
+}
+
+// Ranks may stand on different processors, whose mathematical functions may differ in the last bit.
+void begin_with_equal_weights(const model::Model& model, comm::Communicator& communicator) {
+  communicator.broadcast(view_of(model.parameters().weights()), 0).wait();
+}
+
+}  // namespace
+
+job::ExitCode run(const Settings& settings, const Request& request, const mpi::Session& session, job::Placement placement) {
+  const mpi::Comm& world = session.world();
+  const Launch launch = gather_launch(world, std::move(placement), settings.hash());
+  check_launch(launch);
+  for (const std::string& notice : launch.placement.notices) log::warn(notice);
+
+  const os::StopSignals signals;
+  Channels channels(settings.comm, world, launch, signals);
+  MpiGroup group(channels.world, *channels.control);
+  Record record(settings, request, launch, group);
+  if (record.is_done()) return record.say_done();
+
+  const int threads = threads_of(launch, settings.train.threads);
+  at::set_num_threads(threads);
+  data::Datasets datasets;
+  std::unique_ptr<model::Model> model;
+  together(group, [&] {
+    datasets = data::open(settings.data);
+    model = make_model(settings, *datasets.train, launch, world.size());
+    channels.open_gradients(settings.comm, launch, threads, model->parameters().arena().size_bytes());
+  });
+  begin_with_equal_weights(*model, *channels.gradients);
+
+  StopRules rules(signals, {.stop_file = world.rank() == 0 ? record.directory().stop_file() : "",
+                            .deadline = launch.placement.deadline.value});
+  checkpoint::Checkpointer checkpointer(record.directory().root(), group, record.token());
+  Trainer trainer({.settings = settings,
+                   .datasets = datasets,
+                   .model = *model,
+                   .gradients = *channels.gradients,
+                   .control = *channels.control,
+                   .checkpointer = checkpointer,
+                   .rules = rules,
+                   .observers = record.observers(),
+                   .resume = request.resume,
+                   .facts = record.facts()});
+  channels.step_seconds = [&trainer] { return trainer.step_seconds(); };
+  if (request.evaluate) return record.evaluate(trainer, checkpointer, *request.evaluate);
+
+  record.start(request, launch, channels, threads);
+  return record.guard(trainer, [&] {
+    const Stop stop = trainer.run();
+    channels.gradients->close();
+    return record.finish(stop, trainer.progress());
+  });
+}
+
+}  // namespace lockstep::train
