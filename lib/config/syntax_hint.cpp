@@ -48,8 +48,9 @@ constexpr std::array kHints{
          "quote values that hold ': ', and check this line's indentation against the lines above"},
     Hint{"illegal block entry", "check this line's indentation against the lines above"},
     Hint{"illegal map key", "check this line's indentation against the lines above"},
-    Hint{"illegal EOF in scalar", "a quote is not closed"},
-    Hint{"illegal EOF", "a quote or a bracket is not closed"},
+    Hint{"bad file", "it nests too deeply"},
+    Hint{"illegal EOF in scalar", "a quote above is not closed"},
+    Hint{"illegal EOF", "a quote or a bracket above is not closed"},
 };
 
 }  // namespace
