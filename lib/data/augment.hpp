@@ -8,8 +8,8 @@
 
 namespace lockstep::data {
 
-/// Pad-and-crop, then flip, drawn from (seed, epoch, sample id) and nothing else: the same on any rank,
-/// thread and after any resume.
+/// Pad-and-crop, then flip, drawn from (seed, epoch, sample id) and nothing else: the same on any
+/// rank, thread and after any resume.
 struct Augment {
   std::uint64_t seed = 0;
   std::int64_t crop_padding = 0;  ///< zeros on each side, then a crop of the original size; 0: off
@@ -17,8 +17,8 @@ struct Augment {
 
   [[nodiscard]] bool is_identity() const { return crop_padding == 0 && !flip; }
   /// From `in` to `out` (both shape.size_bytes() long, not overlapping).
-  void apply(std::int64_t epoch, std::int64_t id, const ImageShape& shape, std::span<const std::byte> in,
-             std::span<std::byte> out) const;
+  void apply(std::int64_t epoch, std::int64_t id, const ImageShape& shape,
+             std::span<const std::byte> in, std::span<std::byte> out) const;
 };
 
 }  // namespace lockstep::data

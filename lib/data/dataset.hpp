@@ -12,8 +12,8 @@
 
 namespace lockstep::data {
 
-/// Numbered samples, each a picture and a label. All functions are const and safe from any thread. What cannot be
-/// used throws Error{data} that names file, offset, expected and found.
+/// Numbered samples, each a picture and a label. All functions are const and safe from any thread.
+/// What cannot be used throws Error{data} that names file, offset, expected and found.
 class Dataset {
  public:
   virtual ~Dataset() = default;

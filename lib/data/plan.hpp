@@ -21,9 +21,12 @@ class Plan {
 /// This rank's shares of the training steps, without end.
 class TrainingPlan final : public Plan {
  public:
-  TrainingPlan(Order order, int rank, int size) : order_(order), rank_(rank), size_(size) {}
+  /// Throws Error{usage} if the order does not fit the number of ranks.
+  TrainingPlan(Order order, int rank, int size);
   [[nodiscard]] std::vector<std::int64_t> ids(std::int64_t index) const override;
-  [[nodiscard]] std::int64_t epoch(std::int64_t index) const override { return order_.epoch_of(index); }
+  [[nodiscard]] std::int64_t epoch(std::int64_t index) const override {
+    return order_.epoch_of(index);
+  }
   [[nodiscard]] std::int64_t largest_batch() const override;
 
  private:
@@ -32,8 +35,8 @@ class TrainingPlan final : public Plan {
   int size_;
 };
 
-/// Every sample of [0, dataset_size) exactly once over all ranks, in order; ranks may have different numbers of
-/// batches, or none.
+/// Every sample of [0, dataset_size) exactly once over all ranks, in order; ranks may have
+/// different numbers of batches, or none.
 class EvaluationPlan final : public Plan {
  public:
   EvaluationPlan(std::int64_t dataset_size, std::int64_t batch, int rank, int size);

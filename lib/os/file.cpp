@@ -179,7 +179,11 @@ void make_folders(const std::filesystem::path& folder) {
   if (std::filesystem::is_directory(folder)) return;
   const std::filesystem::path parent = parent_of(folder);
   if (parent != folder) make_folders(parent);
-  if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) fail(folder, "mkdir", errno);
+  if (::mkdir(folder.c_str(), 0777) != 0) {
+    const int code = errno;
+    // Another process may have been faster; a file of that name is another matter.
+    if (code != EEXIST || !std::filesystem::is_directory(folder)) fail(folder, "mkdir", code);
+  }
   sync_folder(parent);
 }
 
