@@ -19,28 +19,53 @@ constexpr std::size_t kMostElements = std::size_t{1} << 30U;
 
 MPI_Datatype datatype(DType dtype) {
   switch (dtype) {
-    case DType::u8: return MPI_UINT8_T;
-    case DType::i32: return MPI_INT32_T;
-    case DType::i64: return MPI_INT64_T;
-    case DType::f32: return MPI_FLOAT;
-    case DType::f64: return MPI_DOUBLE;
+    case DType::u8:
+      return MPI_UINT8_T;
+    case DType::i32:
+      return MPI_INT32_T;
+    case DType::i64:
+      return MPI_INT64_T;
+    case DType::f32:
+      return MPI_FLOAT;
+    case DType::f64:
+      return MPI_DOUBLE;
     case DType::f16:
-    case DType::bf16: break;
+    case DType::bf16:
+      break;
   }
-  throw Error(ErrorKind::internal, fmt::format("MPI cannot reduce elements of type {}", name(dtype)));
+  throw Error(ErrorKind::internal,
+              fmt::format("MPI cannot reduce elements of type {}", name(dtype)));
+}
+
+// Elements that are only moved: any type of the same size does, and counts stay small.
+MPI_Datatype carrier(DType dtype) {
+  switch (size_of(dtype)) {
+    case 1:
+      return MPI_UINT8_T;
+    case 2:
+      return MPI_UINT16_T;
+    case 4:
+      return MPI_UINT32_T;
+    default:
+      return MPI_UINT64_T;
+  }
 }
 
 MPI_Op operation(Op op) {
   switch (op) {
-    case Op::sum: return MPI_SUM;
-    case Op::min: return MPI_MIN;
-    case Op::max: return MPI_MAX;
+    case Op::sum:
+      return MPI_SUM;
+    case Op::min:
+      return MPI_MIN;
+    case Op::max:
+      return MPI_MAX;
   }
   return MPI_SUM;
 }
 
 int to_int(std::size_t count) {
-  expect(count <= static_cast<std::size_t>(std::numeric_limits<int>::max()), "an MPI count fits an int");
+  expect(count <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+         "an MPI count fits an int");
   return static_cast<int>(count);
 }
 
@@ -100,7 +125,8 @@ Comm Comm::duplicate() const {
 
 Comm Comm::split_by_node() const {
   MPI_Comm part = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part), "MPI_Comm_split_type");
+  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part),
+        "MPI_Comm_split_type");
   return Comm(part);
 }
 
@@ -114,21 +140,36 @@ Request Comm::start_barrier() const {
 
 void Comm::all_reduce(BufferView inout, Op op) const {
   in_pieces(inout, [&](BufferView piece) {
-    check(MPI_Allreduce(MPI_IN_PLACE, piece.data, to_int(piece.count), datatype(piece.dtype), operation(op), comm_),
+    check(MPI_Allreduce(MPI_IN_PLACE, piece.data, to_int(piece.count), datatype(piece.dtype),
+                        operation(op), comm_),
           "MPI_Allreduce");
   });
 }
 
+Request Comm::start_all_reduce(BufferView inout, Op op) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iallreduce(MPI_IN_PLACE, inout.data, to_int(inout.count), datatype(inout.dtype),
+                       operation(op), comm_, &request),
+        "MPI_Iallreduce");
+  return Request(request);
+}
+
 void Comm::reduce_scatter(BufferView in, BufferView out, Op op) const {
-  expect(in.count == out.count * static_cast<std::size_t>(size_), "reduce_scatter: in holds size() times out");
-  check(MPI_Reduce_scatter_block(in.data, out.data, to_int(out.count), datatype(out.dtype), operation(op), comm_),
+  expect(in.count == out.count * static_cast<std::size_t>(size_),
+         "reduce_scatter: in holds size() times out");
+  check(MPI_Reduce_scatter_block(in.data, out.data, to_int(out.count), datatype(out.dtype),
+                                 operation(op), comm_),
         "MPI_Reduce_scatter_block");
 }
 
 void Comm::all_gather(BufferView in, BufferView out) const {
-  expect(out.count == in.count * static_cast<std::size_t>(size_), "all_gather: out holds size() times in");
-  const int bytes = to_int(in.size_bytes());
-  check(MPI_Allgather(in.data, bytes, MPI_BYTE, out.data, bytes, MPI_BYTE, comm_), "MPI_Allgather");
+  expect(out.count == in.count * static_cast<std::size_t>(size_),
+         "all_gather: out holds size() times in");
+  const bool in_place =
+      in.data == out.slice(static_cast<std::size_t>(rank_) * in.count, in.count).data;
+  check(MPI_Allgather(in_place ? MPI_IN_PLACE : in.data, to_int(in.count), carrier(in.dtype),
+                      out.data, to_int(in.count), carrier(out.dtype), comm_),
+        "MPI_Allgather");
 }
 
 void Comm::broadcast(BufferView inout, int root) const {
@@ -152,9 +193,11 @@ std::vector<std::string> Comm::all_gather_text(std::string_view mine) const {
   const int length = to_int(mine.size());
   std::vector<int> lengths(static_cast<std::size_t>(size_));
   check(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm_), "MPI_Allgather");
-  std::string joined(static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), 0)), '\0');
+  std::string joined(static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), 0)),
+                     '\0');
   const std::vector<int> offsets = offsets_of(lengths);
-  check(MPI_Allgatherv(mine.data(), length, MPI_CHAR, joined.data(), lengths.data(), offsets.data(), MPI_CHAR, comm_),
+  check(MPI_Allgatherv(mine.data(), length, MPI_CHAR, joined.data(), lengths.data(), offsets.data(),
+                       MPI_CHAR, comm_),
         "MPI_Allgatherv");
   return cut(joined, lengths);
 }
@@ -163,9 +206,11 @@ std::vector<std::string> Comm::gather_text(std::string_view mine, int root) cons
   const int length = to_int(mine.size());
   std::vector<int> lengths(rank_ == root ? static_cast<std::size_t>(size_) : 0);
   check(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, root, comm_), "MPI_Gather");
-  std::string joined(static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), 0)), '\0');
+  std::string joined(static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), 0)),
+                     '\0');
   const std::vector<int> offsets = offsets_of(lengths);
-  check(MPI_Gatherv(mine.data(), length, MPI_CHAR, joined.data(), lengths.data(), offsets.data(), MPI_CHAR, root, comm_),
+  check(MPI_Gatherv(mine.data(), length, MPI_CHAR, joined.data(), lengths.data(), offsets.data(),
+                    MPI_CHAR, root, comm_),
         "MPI_Gatherv");
   return cut(joined, lengths);
 }
@@ -181,7 +226,8 @@ std::string Comm::broadcast_text(std::string_view mine, int root) const {
 
 Request Comm::start_send(std::span<const std::byte> bytes, int to, int tag) const {
   MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Isend(bytes.data(), to_int(bytes.size()), MPI_BYTE, to, tag, comm_, &request), "MPI_Isend");
+  check(MPI_Isend(bytes.data(), to_int(bytes.size()), MPI_BYTE, to, tag, comm_, &request),
+        "MPI_Isend");
   return Request(request);
 }
 

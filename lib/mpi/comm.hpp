@@ -50,9 +50,11 @@ class Comm {
   [[nodiscard]] Request start_barrier() const;
 
   void all_reduce(BufferView inout, Op op) const;
+  /// For a few elements; `inout` must stay valid until the request is done.
+  [[nodiscard]] Request start_all_reduce(BufferView inout, Op op) const;
   /// in.count == out.count * size().
   void reduce_scatter(BufferView in, BufferView out, Op op) const;
-  /// out.count == in.count * size().
+  /// out.count == in.count * size(); `in` may be this rank's own part of `out`.
   void all_gather(BufferView in, BufferView out) const;
   void broadcast(BufferView inout, int root) const;
 
@@ -65,7 +67,8 @@ class Comm {
   [[nodiscard]] std::vector<std::string> gather_text(std::string_view mine, int root) const;
   [[nodiscard]] std::string broadcast_text(std::string_view mine, int root) const;
 
-  /// Small messages with a tag; send is complete when the text has left (buffered by MPI if it is small).
+  /// Small messages with a tag; send is complete when the text has left (buffered by MPI if it is
+  /// small).
   [[nodiscard]] Request start_send(std::span<const std::byte> bytes, int to, int tag) const;
   struct Message {
     int from;
