@@ -22,14 +22,14 @@ endif()
 file(STRINGS "${_torch_root}/include/torch/headeronly/version.h" _torch_version_lines REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
 string(REGEX REPLACE "[^0-9]+([0-9]+)[^0-9]+([0-9]+)[^0-9]+([0-9]+).*" "\\1.\\2.\\3" Torch2_VERSION "${_torch_version_lines}")
 
-# libtorch_cpu.so of the CUDA wheels asks for libcudart and libcupti itself; its own run path looks beside it.
+# libtorch_cpu.so of the CUDA wheels asks for libcudart and libcupti itself; its own run path looks beside it, so only the
+# linker has to be told.
 set(_torch_link_dirs "${_torch_root}/lib")
 file(GLOB _torch_nvidia_dirs "${_torch_root}/../nvidia/*/lib")
 foreach(dir IN LISTS _torch_nvidia_dirs)
   get_filename_component(dir "${dir}" ABSOLUTE)
   list(APPEND _torch_link_dirs "${dir}")
 endforeach()
-
 if(NOT TARGET Torch2::cpu)
   add_library(Torch2::c10 SHARED IMPORTED)
   set_target_properties(Torch2::c10 PROPERTIES IMPORTED_LOCATION "${_torch_root}/lib/libc10.so")
@@ -42,9 +42,11 @@ if(NOT TARGET Torch2::cpu)
                INTERFACE_COMPILE_DEFINITIONS AT_PER_OPERATOR_HEADERS
                INTERFACE_LINK_LIBRARIES Torch2::c10)
   foreach(dir IN LISTS _torch_link_dirs)
-    # Old-style run paths are inherited by libtorch_cpu.so, RUNPATH is not (see ld.so(8)).
-    target_link_options(Torch2::cpu INTERFACE "LINKER:-rpath-link,${dir}" "LINKER:-rpath,${dir}" LINKER:--disable-new-dtags)
+    target_link_options(Torch2::cpu INTERFACE "LINKER:-rpath-link,${dir}")
   endforeach()
+  # Old-style run paths are inherited by libtorch_cpu.so, RUNPATH is not (see ld.so(8)): for a LibTorch whose own
+  # run path does not lead to them. CMake adds the run path itself, and cmake --install replaces it.
+  target_link_options(Torch2::cpu INTERFACE LINKER:--disable-new-dtags)
 
   add_library(Torch2::torch INTERFACE IMPORTED)
   target_link_libraries(Torch2::torch INTERFACE Torch2::cpu)
@@ -59,3 +61,4 @@ endif()
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Torch2 REQUIRED_VARS _torch_root VERSION_VAR Torch2_VERSION)
 set(Torch2_ROOT_DIR "${_torch_root}")
+set(Torch2_LIBRARY_DIRS "${_torch_link_dirs}")

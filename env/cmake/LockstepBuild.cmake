@@ -55,4 +55,5 @@ function(lockstep_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} lockstep_flags)
+  set_property(GLOBAL APPEND PROPERTY LOCKSTEP_PROGRAMS ${name}) # what cmake --install installs
 endfunction()
