@@ -10,7 +10,7 @@ No weights are shipped. They follow from a closed formula, which the C++ tests c
 in double until the last cast; i is the place in the contiguous N x C x H x W array. The stream of a parameter is
 its index among the parameters (no buffers), in the model's order. Convolutions: bound sqrt(6 / (in * kh * kw));
 fc.weight: 1 / sqrt(in); norms: weight 1, bias 0; fc.bias: 0. Images: stream 1000, bound sqrt(3). Label n:
-lowbias32((1001 * 0x9E3779B1 + n) mod 2^32) mod classes.
+lowbias32((1001 * 0x9E3779B1 + n) mod 2^32) mod classes. Weight decay is not applied to norms and biases.
 """
 
 import json
@@ -90,7 +90,9 @@ def resnet18_step(batch=8, size=64, classes=10, learning_rate=0.01):
 
     def two_steps(dtype):
         model = closed_form_resnet18(classes).to(dtype)
-        optimizer = torch.optim.SGD(model.parameters(), lr=learning_rate, momentum=0.9, weight_decay=1e-4)
+        decayed, others = [[p for p in model.parameters() if (p.dim() > 1) == big] for big in (True, False)]
+        optimizer = torch.optim.SGD([{"params": decayed, "weight_decay": 1e-4}, {"params": others}],
+                                    lr=learning_rate, momentum=0.9)
         losses, gradients, buffers = [], {}, {}
         for step in range(2):
             loss = functional.cross_entropy(model(images.to(dtype)), labels)

@@ -136,7 +136,7 @@ def worker(rank, ranks, port, settings):
     order = torch.Generator().manual_seed(settings.seed)
     steps_per_epoch = len(labels) // settings.global_batch
     steps = settings.epochs * steps_per_epoch
-    warmup = int(settings.warmup_epochs * steps_per_epoch)
+    warmup = round(settings.warmup_epochs * steps_per_epoch)
     local = settings.global_batch // ranks
     step, epochs, begin = 0, [], time.monotonic()
     for _ in range(settings.epochs):
