@@ -1,6 +1,7 @@
 #include "model/registry.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <functional>

@@ -39,7 +39,7 @@ Scores evaluate(const model::Model& model, const data::Dataset& dataset, const I
     const at::Tensor logits = model.forward(input.images(*batch, 0, batch->count), {.mode = model::Mode::evaluation});
     add(sums, logits.to(at::kFloat), input.labels(*batch, 0, batch->count));
   }
-  communicator.all_reduce(view_of(std::span(sums)), comm::ReduceOp::sum).wait();
+  communicator.all_reduce(view_of(std::span<double>(sums)), comm::ReduceOp::sum).wait();
   expect(static_cast<std::int64_t>(sums[kSamples]) == dataset.size(), "evaluation covers each sample exactly once");
   return {dataset.size(), sums[kLoss] / sums[kSamples], sums[kTop1] / sums[kSamples], sums[kTop5] / sums[kSamples]};
 }

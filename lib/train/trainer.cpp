@@ -62,11 +62,12 @@ const data::Batch& Trainer::next_batch() {
 }
 
 void Trainer::send_report(const data::Batch& batch, double loss) {
-  StepReport mine{.loss = loss,
-                  .samples = batch.count,
-                  .stop = parts_.rules.vote(deadline_lead_s()),
-                  .should_save = is_save_due(),
-                  .busy_s = busy_s_};
+  StepReport mine;
+  mine.loss = loss;
+  mine.samples = batch.count;
+  mine.stop = parts_.rules.vote(deadline_lead_s());
+  mine.should_save = is_save_due();
+  mine.busy_s = busy_s_;
   mine.ids.add(batch.ids);
   model::ParameterStore& store = parts_.model.parameters();
   std::vector<float> floats(store.report().size());
