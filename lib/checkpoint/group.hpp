@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +32,12 @@ class Alone final : public Group {
   [[nodiscard]] int size() const noexcept override { return 1; }
   void barrier() override {}
   [[nodiscard]] bool all(bool mine) override { return mine; }
-  [[nodiscard]] std::vector<std::string> gather(std::string_view mine) override { return {std::string(mine)}; }
-  [[nodiscard]] std::string broadcast(std::string_view from_root) override { return std::string(from_root); }
+  [[nodiscard]] std::vector<std::string> gather(std::string_view mine) override {
+    return {std::string(mine)};
+  }
+  [[nodiscard]] std::string broadcast(std::string_view from_root) override {
+    return std::string(from_root);
+  }
   void broadcast_bytes(std::vector<std::byte>& /*bytes*/, int /*root*/) override {}
 };
 
