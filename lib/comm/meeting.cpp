@@ -21,13 +21,24 @@ Meeting::Meeting(const mpi::Comm& peers, Vigil::Options options)
       agreement_(std::make_unique<Agreement>()) {}
 
 Meeting::~Meeting() {
+  if (!agreement_->is_under_way) return;
   // A wait that was given up leaves a request behind; MPI may write to this memory until the
   // process ends.
-  if (agreement_->is_under_way) static_cast<void>(agreement_.release());
+  static_cast<void>(agreement_.release());
+  comm_.abandon();
 }
 
 void Meeting::gather(const Call& call) {
-  expect(!agreement_->is_under_way, "nothing is called on a communicator that has failed");
+  if (failure_) throw *failure_;
+  try {
+    agree(call);
+  } catch (const PeerError& error) {
+    failure_ = error;
+    throw;
+  }
+}
+
+void Meeting::agree(const Call& call) {
   ++sequence_;
   vigil_.look_around(sequence_, call);
   const std::int64_t mine = call.fingerprint(sequence_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "comm/vigil.hpp"
 #include "mpi/comm.hpp"
@@ -21,12 +22,14 @@ class Meeting {
 
  private:
   struct Agreement;
+  void agree(const Call& call);
   [[noreturn]] void explain_disagreement(const Call& call);
 
   mpi::Comm comm_;
   Vigil vigil_;
   std::unique_ptr<Agreement> agreement_;
   std::uint64_t sequence_ = 0;
+  std::optional<PeerError> failure_;
 };
 
 }  // namespace lockstep::comm

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,7 +36,7 @@ class RollCall {
 
  private:
   struct Sent;
-  void send(int to, std::string text);
+  void send(int to, nlohmann::json message);
   void forget_delivered();
 
   const Roster& roster_;
@@ -43,6 +44,9 @@ class RollCall {
   std::vector<std::unique_ptr<Sent>> sent_;
   Answers answers_;
   std::uint64_t question_ = 0;
+  // Agreed by all when this was made: mail of an earlier roll call is not ours.
+  std::int64_t number_ = 0;
+  bool has_left_ = false;
 };
 
 }  // namespace lockstep::comm
