@@ -1,7 +1,10 @@
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "comm/communicator.hpp"
@@ -11,24 +14,31 @@
 namespace lockstep::comm {
 
 struct MakeOptions {
-  Patience patience;               ///< how long any wait may take
-  std::size_t piece_bytes = 0;     ///< MPI: largest single call; 0: one call whatever the size
-  int device = -1;                 ///< accelerator of this rank; -1: none
+  Patience patience;            ///< how long any wait may take
+  std::size_t piece_bytes = 0;  ///< MPI: largest single call; 0: one call whatever the size
+  int device = -1;              ///< accelerator of this rank; -1: none
+  /// What this rank is at, for messages: "step 120, backward". Called from the thread that waits;
+  /// may be empty.
+  std::function<std::string()> phase = {};
+  /// How long a wait that has passed its patience listens to what the others say before it gives
+  /// up.
+  Clock::duration grace = std::chrono::seconds(2);
 };
 
 /// Names of what was built, best first: {"nccl", "mpi"} or {"mpi"}.
 [[nodiscard]] std::span<const std::string_view> available() noexcept;
 
-/// Collective over `peers`, which is duplicated. A backend that was not built is Error{usage}: the message says
-/// what was built and how to get the other.
-[[nodiscard]] std::unique_ptr<Communicator> make(std::string_view backend, const mpi::Comm& peers, MakeOptions options);
+/// Collective over `peers`, which is duplicated. A backend that was not built is Error{usage}: the
+/// message says what was built and how to get the other.
+[[nodiscard]] std::unique_ptr<Communicator> make(std::string_view backend, const mpi::Comm& peers,
+                                                 MakeOptions options);
 
-/// The same collectives, carried out in order by one thread of its own; Pending::wait() waits for that thread. For
-/// MPI where cores are spare; NCCL has a stream and needs none.
+/// The same collectives, carried out in order by one thread of its own; Pending::wait() waits for
+/// that thread. For MPI where cores are spare; NCCL has a stream and needs none.
 [[nodiscard]] std::unique_ptr<Communicator> on_a_thread(std::unique_ptr<Communicator> inner);
 
-/// Largest single call for a buffer of `bytes`, in bytes: measured on these ranks with one call and with pieces of 2 MiB,
-/// agreed by all; 0 means that one call is best. Collective.
+/// Largest single call for a buffer of `bytes`, in bytes: measured on these ranks with one call and
+/// with pieces of 2 MiB, agreed by all; 0 means that one call is best. Collective.
 [[nodiscard]] std::size_t choose_piece(const mpi::Comm& peers, std::size_t bytes);
 
 }  // namespace lockstep::comm

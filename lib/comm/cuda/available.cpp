@@ -1,0 +1,20 @@
+#include <array>
+
+#include "comm/backends.hpp"
+#include "comm/cuda/nccl_communicator.hpp"
+#include "comm/mpi_communicator.hpp"
+
+namespace lockstep::comm {
+
+std::span<const std::string_view> available() noexcept {
+  static constexpr std::array<std::string_view, 2> kNames = {"nccl", "mpi"};
+  return kNames;
+}
+
+std::span<const BuiltBackend> built_backends() noexcept {
+  static constexpr std::array<BuiltBackend, 2> kBackends = {
+      {{"nccl", make_nccl}, {"mpi", make_mpi}}};
+  return kBackends;
+}
+
+}  // namespace lockstep::comm
