@@ -13,6 +13,7 @@ import math
 import os
 import pathlib
 import socket
+import sys
 import time
 
 import numpy
@@ -156,6 +157,8 @@ def worker(rank, ranks, port, settings):
         dist.all_reduce(total)
         epochs.append({"loss": round(total.item() / ranks / steps_per_epoch, 4),
                        "accuracy": evaluate(net, *test, rank, ranks), "end_s": round(time.monotonic() - begin, 1)})
+        if rank == 0:
+            print(f"epoch {len(epochs)}: {epochs[-1]}", file=sys.stderr, flush=True)
     if rank == 0:
         print(json.dumps({"seed": settings.seed, "accuracy": epochs[-1]["accuracy"], "epochs": epochs,
                           "train_s": epochs[-1]["end_s"], "parameters": sum(p.numel() for p in net.parameters()),
