@@ -45,23 +45,26 @@ Exit codes: 0 finished, 64 usage, 65 data, 69 environment, 70 internal, 74 I/O, 
 76 diverged, 77 hang.)";
 
 int usage_error(const job::Placement& placement, const std::string& message) {
-  if (placement.rank.value == 0) log::error(message);  // each rank sees the same file: one of them says it
+  if (placement.rank.value == 0)
+    log::error(message);  // each rank sees the same file: one of them says it
   return static_cast<int>(job::ExitCode::usage);
 }
 
 int whoami(const mpi::Session& session, const job::Placement& placement) {
   const mpi::Comm& world = session.world();
   const train::Launch launch = train::gather_launch(world, placement, "");
-  for (const std::string& text : world.gather_text(train::describe(launch, world.rank()), 0)) std::cout << text << '\n';
+  for (const std::string& text : world.gather_text(train::describe(launch, world.rank()), 0))
+    std::cout << text << '\n';
   train::check_launch(launch);
   if (world.rank() == 0) std::cout << "guard         all " << world.size() << " rank(s) agree\n";
   return 0;
 }
 
-int work(const CommandLine& line, const train::Settings& settings, const mpi::Session& session, const job::Placement& placement,
-         const os::Environment& environment) {
+int work(const CommandLine& line, const train::Settings& settings, const mpi::Session& session,
+         const job::Placement& placement, const os::Environment& environment) {
   if (line.whoami) return whoami(session, placement);
-  train::Request request{.resume = train::Resume::parse(line.resume), .evaluate = {}, .attempt = {}};
+  train::Request request{
+      .resume = train::Resume::parse(line.resume), .evaluate = {}, .attempt = {}};
   if (!line.evaluate.empty()) request.evaluate = line.evaluate;
   if (const auto found = environment.find("LOCKSTEP_ATTEMPT"); found != environment.end()) {
     request.attempt = std::stoi(found->second);
@@ -69,9 +72,10 @@ int work(const CommandLine& line, const train::Settings& settings, const mpi::Se
   return static_cast<int>(train::run(settings, request, session, placement));
 }
 
-// From here on a failure of one rank must end all of them: MPI_Abort carries the code through mpirun and srun.
-int under_mpi(int argc, char** argv, const CommandLine& line, const train::Settings& settings, const job::Placement& placement,
-              const os::Environment& environment) {
+// From here on a failure of one rank must end all of them: MPI_Abort carries the code through
+// mpirun and srun.
+int under_mpi(int argc, char** argv, const CommandLine& line, const train::Settings& settings,
+              const job::Placement& placement, const os::Environment& environment) {
   mpi::Session session(argc, argv);
   log::set_identity(session.world().rank(), session.world().size(), os::host_name());
   int code = 0;
@@ -95,15 +99,20 @@ int under_mpi(int argc, char** argv, const CommandLine& line, const train::Setti
 
 int main(int argc, char** argv) {
   CommandLine line;
-  CLI::App app{"Trains an image model on MPI ranks in lockstep, with checkpoints that resume bit for bit.", "lockstep-train"};
+  CLI::App app{
+      "Trains an image model on MPI ranks in lockstep, with checkpoints that resume bit for bit.",
+      "lockstep-train"};
   app.footer(kExamples);
   app.add_option("config", line.config, "configuration, YAML");
-  app.add_option("--set", line.overrides, "override one key: --set train.steps=10")->allow_extra_args(false);
-  app.add_option("--resume", line.resume, "auto (the newest checkpoint that verifies), none, or a step directory");
+  app.add_option("--set", line.overrides, "override one key: --set train.steps=10")
+      ->allow_extra_args(false);
+  app.add_option("--resume", line.resume,
+                 "auto (the newest checkpoint that verifies), none, or a step directory");
   app.add_option("--evaluate", line.evaluate, "score a step directory, or 'latest', and end");
   app.add_flag("--print-config", line.print_config, "print the resolved configuration and end");
   app.add_flag("--whoami", line.whoami, "print what this launch looks like from each rank and end");
-  app.add_flag("--help-config", line.help_config, "print every configuration key with default and meaning, and end");
+  app.add_flag("--help-config", line.help_config,
+               "print every configuration key with default and meaning, and end");
   app.set_version_flag("--version", std::string(train::kVersion));
   try {
     app.parse(argc, argv);
@@ -122,7 +131,8 @@ int main(int argc, char** argv) {
       return 0;
     }
     placement = job::derive_placement(environment);
-    if (line.config.empty() && !line.whoami) return usage_error(placement, "name a configuration file (see --help)");
+    if (line.config.empty() && !line.whoami)
+      return usage_error(placement, "name a configuration file (see --help)");
     if (!line.config.empty()) settings.read(line.config, line.overrides);
     if (line.print_config) {
       if (placement.rank.value == 0) std::cout << settings.schema().print();

@@ -37,8 +37,8 @@ if(NOT TARGET Torch2::cpu)
   set_target_properties(
     Torch2::cpu
     PROPERTIES IMPORTED_LOCATION "${_torch_root}/lib/libtorch_cpu.so"
-               INTERFACE_INCLUDE_DIRECTORIES "${_torch_root}/include"
-               INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${_torch_root}/include"
+               # Behind the system's folders: the wheel carries copies of fmt, nlohmann and others of its own.
+               INTERFACE_COMPILE_OPTIONS "SHELL:-idirafter ${_torch_root}/include"
                INTERFACE_COMPILE_DEFINITIONS AT_PER_OPERATOR_HEADERS
                INTERFACE_LINK_LIBRARIES Torch2::c10)
   foreach(dir IN LISTS _torch_link_dirs)

@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-/// Borrowed, typed memory: `count` elements of `dtype` at `data`, on whatever device the owner says.
-/// This is how modules hand buffers to each other without knowing LibTorch.
+/// Borrowed, typed memory: `count` elements of `dtype` at `data`, on whatever device the owner
+/// says. This is how modules hand buffers to each other without knowing LibTorch.
 struct BufferView {
   void* data = nullptr;
   std::size_t count = 0;
@@ -25,8 +25,7 @@ struct BufferView {
 };
 
 template <typename T>
-  requires(!std::is_const_v<T>)
-[[nodiscard]] BufferView view_of(std::span<T> elements) noexcept {
+requires(!std::is_const_v<T>) [[nodiscard]] BufferView view_of(std::span<T> elements) noexcept {
   return {elements.data(), elements.size(), kDTypeOf<T>};
 }
 

@@ -14,7 +14,8 @@ constexpr std::array<std::uint32_t, 256> make_table() {
   std::array<std::uint32_t, 256> table{};
   for (std::uint32_t i = 0; i < 256; ++i) {
     std::uint32_t value = i;
-    for (int bit = 0; bit < 8; ++bit) value = (value >> 1U) ^ ((value & 1U) != 0 ? kPolynomial : 0U);
+    for (int bit = 0; bit < 8; ++bit)
+      value = (value >> 1U) ^ ((value & 1U) != 0 ? kPolynomial : 0U);
     table[i] = value;
   }
   return table;
@@ -22,8 +23,9 @@ constexpr std::array<std::uint32_t, 256> make_table() {
 
 constexpr auto kTable = make_table();
 
-// The instruction has a latency of three cycles and starts one a cycle: three streams at once keep it
-// busy. Their CRCs are joined by "appending zeros", a linear map kept as four tables of 256 entries.
+// The instruction has a latency of three cycles and starts one a cycle: three streams at once keep
+// it busy. Their CRCs are joined by "appending zeros", a linear map kept as four tables of 256
+// entries.
 constexpr std::size_t kStream = 4096;
 
 using ZerosTable = std::array<std::array<std::uint32_t, 256>, 4>;

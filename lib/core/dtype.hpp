@@ -12,13 +12,17 @@ enum class DType : std::uint8_t { u8, i32, i64, f16, bf16, f32, f64 };
 
 [[nodiscard]] constexpr std::size_t size_of(DType dtype) noexcept {
   switch (dtype) {
-    case DType::u8: return 1;
+    case DType::u8:
+      return 1;
     case DType::f16:
-    case DType::bf16: return 2;
+    case DType::bf16:
+      return 2;
     case DType::i32:
-    case DType::f32: return 4;
+    case DType::f32:
+      return 4;
     case DType::i64:
-    case DType::f64: return 8;
+    case DType::f64:
+      return 8;
   }
   return 0;
 }
@@ -32,11 +36,17 @@ inline constexpr DType kDTypeOf = [] {
   static_assert(sizeof(T) == 0, "no DType for this element type");
   return DType::u8;
 }();
-template <> inline constexpr DType kDTypeOf<std::uint8_t> = DType::u8;
-template <> inline constexpr DType kDTypeOf<std::byte> = DType::u8;
-template <> inline constexpr DType kDTypeOf<std::int32_t> = DType::i32;
-template <> inline constexpr DType kDTypeOf<std::int64_t> = DType::i64;
-template <> inline constexpr DType kDTypeOf<float> = DType::f32;
-template <> inline constexpr DType kDTypeOf<double> = DType::f64;
+template <>
+inline constexpr DType kDTypeOf<std::uint8_t> = DType::u8;
+template <>
+inline constexpr DType kDTypeOf<std::byte> = DType::u8;
+template <>
+inline constexpr DType kDTypeOf<std::int32_t> = DType::i32;
+template <>
+inline constexpr DType kDTypeOf<std::int64_t> = DType::i64;
+template <>
+inline constexpr DType kDTypeOf<float> = DType::f32;
+template <>
+inline constexpr DType kDTypeOf<double> = DType::f64;
 
 }  // namespace lockstep

@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-/// Who must act on an error. A program turns the kind into an exit code (job/exit_code.hpp); nothing
-/// else branches on it.
+/// Who must act on an error. A program turns the kind into an exit code (job/exit_code.hpp);
+/// nothing else branches on it.
 enum class ErrorKind {
   usage,        ///< the command line or the configuration must change
   data,         ///< the input data are unusable
@@ -23,8 +23,8 @@ enum class ErrorKind {
 
 [[nodiscard]] std::string_view name(ErrorKind kind) noexcept;
 
-/// One sentence for the person in front of it: what happened, to which object, with which numbers, and
-/// what to try.
+/// One sentence for the person in front of it: what happened, to which object, with which numbers,
+/// and what to try.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message, Where where = Where::here())

@@ -5,8 +5,9 @@
 
 namespace lockstep {
 
-/// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11): random words as a
-/// pure function of (key, counter). Nothing to save, nothing to skip, the same on any rank and thread.
+/// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11): random words
+/// as a pure function of (key, counter). Nothing to save, nothing to skip, the same on any rank and
+/// thread.
 class Philox {
  public:
   Philox(std::uint64_t key, std::uint64_t stream, std::uint64_t offset = 0) noexcept;

@@ -5,15 +5,18 @@
 
 namespace lockstep {
 
-/// What a C library's handle needs to be owned: its type, its "no handle" value, and how it is closed.
+/// What a C library's handle needs to be owned: its type, its "no handle" value, and how it is
+/// closed.
 template <typename T>
 concept HandleTraits = requires(typename T::value_type handle) {
-  { T::null() } noexcept -> std::convertible_to<typename T::value_type>;
-  { T::close(handle) } noexcept;
+  { T::null() }
+  noexcept->std::convertible_to<typename T::value_type>;
+  { T::close(handle) }
+  noexcept;
 };
 
-/// The one owner of a C handle; the only hand-written move in the project. close() must not throw and
-/// must not communicate: what can fail at the end belongs into a method that the owner calls.
+/// The one owner of a C handle; the only hand-written move in the project. close() must not throw
+/// and must not communicate: what can fail at the end belongs into a method that the owner calls.
 template <HandleTraits Traits>
 class UniqueHandle {
  public:

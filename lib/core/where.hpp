@@ -2,8 +2,8 @@
 
 namespace lockstep {
 
-/// A place in the source, taken at the call. std::source_location would do, but clang-tidy 14 cannot
-/// parse libstdc++'s.
+/// A place in the source, taken at the call. std::source_location would do, but clang-tidy 14
+/// cannot parse libstdc++'s.
 struct Where {
   const char* file = "";
   int line = 0;

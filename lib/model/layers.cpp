@@ -16,24 +16,30 @@ constexpr double kEpsilon = 1e-5;
 
 }  // namespace
 
-Convolution::Convolution(ParameterStore& store, const std::string& name, const ConvolutionShape& shape)
+Convolution::Convolution(ParameterStore& store, const std::string& name,
+                         const ConvolutionShape& shape)
     : store_(&store), shape_(shape) {
   const double fan_out = static_cast<double>(shape.out * shape.kernel * shape.kernel);
-  weight_ = store.add(name + ".weight", Role::weight, {shape.out, shape.in / shape.groups, shape.kernel, shape.kernel},
+  weight_ = store.add(name + ".weight", Role::weight,
+                      {shape.out, shape.in / shape.groups, shape.kernel, shape.kernel},
                       {Init::Law::normal, std::sqrt(2.0 / fan_out)}, Decay::yes);
 }
 
 at::Tensor Convolution::operator()(const at::Tensor& x) const {
-  return at::conv2d(x, (*store_)[weight_], {}, {shape_.stride, shape_.stride}, {shape_.padding, shape_.padding}, {1, 1},
-                    shape_.groups);
+  return at::conv2d(x, (*store_)[weight_], {}, {shape_.stride, shape_.stride},
+                    {shape_.padding, shape_.padding}, {1, 1}, shape_.groups);
 }
 
 BatchNorm::BatchNorm(ParameterStore& store, const std::string& name, std::int64_t channels)
     : store_(&store),
-      weight_(store.add(name + ".weight", Role::weight, {channels}, {Init::Law::constant, 1}, Decay::no)),
-      bias_(store.add(name + ".bias", Role::weight, {channels}, {Init::Law::constant, 0}, Decay::no)),
-      mean_(store.add(name + ".running_mean", Role::statistic, {channels}, {Init::Law::constant, 0}, Decay::no)),
-      variance_(store.add(name + ".running_var", Role::statistic, {channels}, {Init::Law::constant, 1}, Decay::no)) {
+      weight_(store.add(name + ".weight", Role::weight, {channels}, {Init::Law::constant, 1},
+                        Decay::no)),
+      bias_(
+          store.add(name + ".bias", Role::weight, {channels}, {Init::Law::constant, 0}, Decay::no)),
+      mean_(store.add(name + ".running_mean", Role::statistic, {channels}, {Init::Law::constant, 0},
+                      Decay::no)),
+      variance_(store.add(name + ".running_var", Role::statistic, {channels},
+                          {Init::Law::constant, 1}, Decay::no)) {
   store.add(name + ".num_batches_tracked", Role::counter, {}, {}, Decay::no);
 }
 
@@ -41,19 +47,24 @@ at::Tensor BatchNorm::operator()(const at::Tensor& x, const Pass& pass) const {
   const ParameterStore& store = *store_;
   const bool is_training = pass.mode == Mode::training;
   if (is_training && pass.sum_over_ranks != nullptr) {
-    return sync_batch_norm(x, store[weight_], store[bias_], store[mean_], store[variance_], kMomentum, kEpsilon,
-                           *pass.sum_over_ranks);
+    return sync_batch_norm(x, store[weight_], store[bias_], store[mean_], store[variance_],
+                           kMomentum, kEpsilon, *pass.sum_over_ranks);
   }
-  return at::batch_norm(x, store[weight_], store[bias_], store[mean_], store[variance_], is_training, kMomentum, kEpsilon,
+  return at::batch_norm(x, store[weight_], store[bias_], store[mean_], store[variance_],
+                        is_training, kMomentum, kEpsilon,
                         /*cudnn_enabled=*/true);
 }
 
-Linear::Linear(ParameterStore& store, const std::string& name, std::int64_t in, std::int64_t out) : store_(&store) {
+Linear::Linear(ParameterStore& store, const std::string& name, std::int64_t in, std::int64_t out)
+    : store_(&store) {
   const double bound = 1.0 / std::sqrt(static_cast<double>(in));
-  weight_ = store.add(name + ".weight", Role::weight, {out, in}, {Init::Law::uniform, bound}, Decay::yes);
+  weight_ =
+      store.add(name + ".weight", Role::weight, {out, in}, {Init::Law::uniform, bound}, Decay::yes);
   bias_ = store.add(name + ".bias", Role::weight, {out}, {Init::Law::uniform, bound}, Decay::no);
 }
 
-at::Tensor Linear::operator()(const at::Tensor& x) const { return at::linear(x, (*store_)[weight_], (*store_)[bias_]); }
+at::Tensor Linear::operator()(const at::Tensor& x) const {
+  return at::linear(x, (*store_)[weight_], (*store_)[bias_]);
+}
 
 }  // namespace lockstep::model

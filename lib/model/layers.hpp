@@ -9,8 +9,8 @@
 
 namespace lockstep::model {
 
-/// Layers declare their tensors in a store when they are made and find them there by index afterwards; they are
-/// values that a network keeps as members.
+/// Layers declare their tensors in a store when they are made and find them there by index
+/// afterwards; they are values that a network keeps as members.
 
 struct ConvolutionShape {
   std::int64_t in = 1;
@@ -21,7 +21,8 @@ struct ConvolutionShape {
   std::int64_t groups = 1;
 };
 
-/// Without bias, as everywhere before a batch norm. He initialisation, fan out (torchvision's ResNets).
+/// Without bias, as everywhere before a batch norm. He initialisation, fan out (torchvision's
+/// ResNets).
 class Convolution {
  public:
   Convolution(ParameterStore& store, const std::string& name, const ConvolutionShape& shape);
@@ -33,7 +34,8 @@ class Convolution {
   std::size_t weight_;
 };
 
-/// Batch normalisation (Ioffe and Szegedy, 2015) with momentum 0.1 and epsilon 1e-5; the running variance is unbiased.
+/// Batch normalisation (Ioffe and Szegedy, 2015) with momentum 0.1 and epsilon 1e-5; the running
+/// variance is unbiased.
 class BatchNorm {
  public:
   BatchNorm(ParameterStore& store, const std::string& name, std::int64_t channels);

@@ -10,8 +10,8 @@ namespace lockstep::model {
 
 enum class Mode { training, evaluation };
 
-/// Sums `floats` (host or device memory) over all ranks, in place and blocking: how SyncBatchNorm reaches the other
-/// ranks without this module knowing how they talk.
+/// Sums `floats` (host or device memory) over all ranks, in place and blocking: how SyncBatchNorm
+/// reaches the other ranks without this module knowing how they talk.
 using SumOverRanks = std::function<void(float* floats, std::size_t count)>;
 
 /// What a forward pass needs to know beside its input.
@@ -21,8 +21,8 @@ struct Pass {
   std::int64_t ranks = 1;
 };
 
-/// A network: pictures N x C x H x W (float, normalised) in, logits N x classes out. Parameters are named, ordered and
-/// shaped as in torchvision.
+/// A network: pictures N x C x H x W (float, normalised) in, logits N x classes out. Parameters are
+/// named, ordered and shaped as in torchvision.
 class Model {
  public:
   virtual ~Model() = default;

@@ -27,7 +27,8 @@ struct Init {
   double value = 0;  ///< the constant, the standard deviation, or the bound of the uniform law
 };
 
-/// One named tensor, in torchvision's state_dict order. `offset` counts elements in the flat array of its role.
+/// One named tensor, in torchvision's state_dict order. `offset` counts elements in the flat array
+/// of its role.
 struct Entry {
   std::string name;
   Role role = Role::weight;
@@ -40,15 +41,15 @@ struct Entry {
   at::Tensor tensor;
 };
 
-/// All named tensors of a network over flat memory. Weights lie in one array; gradients in the *arena*, behind the
-/// step's report and the running statistics:
+/// All named tensors of a network over flat memory. Weights lie in one array; gradients in the
+/// *arena*, behind the step's report and the running statistics:
 ///
 ///     arena   [ report | statistics | gradient of entry 0, 1, 2, ... ]
 ///     weights                       [ entry 0, 1, 2, ... ]
 ///
-/// so that buckets are slices of the arena, the last one to be ready (the first in memory) carries statistics and
-/// report along, and the optimizer is one pass over long vectors. Slices begin at multiples of 64 bytes; the
-/// padding stays zero.
+/// so that buckets are slices of the arena, the last one to be ready (the first in memory) carries
+/// statistics and report along, and the optimizer is one pass over long vectors. Slices begin at
+/// multiples of 64 bytes; the padding stays zero.
 class ParameterStore {
  public:
   struct Options {
@@ -59,12 +60,15 @@ class ParameterStore {
   };
 
   /// Declares a tensor; its index is the handle by which layers find it.
-  std::size_t add(std::string name, Role role, std::vector<std::int64_t> shape, Init init, Decay decay);
+  std::size_t add(std::string name, Role role, std::vector<std::int64_t> shape, Init init,
+                  Decay decay);
 
   /// Lays out, allocates and initialises. After this tensors exist; nothing can be added.
   void allocate(const Options& options);
 
-  [[nodiscard]] const at::Tensor& operator[](std::size_t index) const { return entries_[index].tensor; }
+  [[nodiscard]] const at::Tensor& operator[](std::size_t index) const {
+    return entries_[index].tensor;
+  }
   [[nodiscard]] std::span<Entry> entries() noexcept { return entries_; }
   [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
 

@@ -45,8 +45,11 @@ const std::vector<Recipe>& recipes() {
       large("resnet50", {.block = Block::bottleneck, .depths = {3, 4, 6, 3}}),
       large("resnet101", {.block = Block::bottleneck, .depths = {3, 4, 23, 3}}),
       large("resnet152", {.block = Block::bottleneck, .depths = {3, 8, 36, 3}}),
-      large("resnext50_32x4d", {.block = Block::bottleneck, .depths = {3, 4, 6, 3}, .groups = 32, .width_per_group = 4}),
-      large("wide_resnet50_2", {.block = Block::bottleneck, .depths = {3, 4, 6, 3}, .width_per_group = 128}),
+      large(
+          "resnext50_32x4d",
+          {.block = Block::bottleneck, .depths = {3, 4, 6, 3}, .groups = 32, .width_per_group = 4}),
+      large("wide_resnet50_2",
+            {.block = Block::bottleneck, .depths = {3, 4, 6, 3}, .width_per_group = 128}),
   };
   return all;
 }
@@ -63,8 +66,8 @@ std::unique_ptr<Model> make(const Settings& settings, const InputShape& input) {
   for (const Recipe& recipe : recipes()) {
     if (recipe.name == settings.name) return recipe.make(settings, input);
   }
-  throw Error(ErrorKind::usage, fmt::format("model.name '{}' is not known; there are: {}", settings.name,
-                                            fmt::join(names(), ", ")));
+  throw Error(ErrorKind::usage, fmt::format("model.name '{}' is not known; there are: {}",
+                                            settings.name, fmt::join(names(), ", ")));
 }
 
 }  // namespace lockstep::model

@@ -4,21 +4,26 @@ namespace lockstep::model {
 namespace {
 
 // torchvision registers the shortcut last, so it comes last in a state_dict.
-std::optional<Projection> make_shortcut(ParameterStore& store, const std::string& name, const BlockShape& shape) {
+std::optional<Projection> make_shortcut(ParameterStore& store, const std::string& name,
+                                        const BlockShape& shape) {
   if (shape.stride == 1 && shape.in == shape.out) return std::nullopt;
   return Projection(store, name + ".downsample", shape.in, shape.out, shape.stride);
 }
 
-at::Tensor joined(at::Tensor inner, const at::Tensor& x, const std::optional<Projection>& shortcut, const Pass& pass) {
+at::Tensor joined(at::Tensor inner, const at::Tensor& x, const std::optional<Projection>& shortcut,
+                  const Pass& pass) {
   return inner.add_(shortcut ? (*shortcut)(x, pass) : x).relu_();
 }
 
 class BasicBlock final : public ResidualBlock {
  public:
   BasicBlock(ParameterStore& store, const std::string& name, const BlockShape& shape)
-      : first_(store, name + ".conv1", {.in = shape.in, .out = shape.out, .kernel = 3, .stride = shape.stride, .padding = 1}),
+      : first_(
+            store, name + ".conv1",
+            {.in = shape.in, .out = shape.out, .kernel = 3, .stride = shape.stride, .padding = 1}),
         first_norm_(store, name + ".bn1", shape.out),
-        second_(store, name + ".conv2", {.in = shape.out, .out = shape.out, .kernel = 3, .padding = 1}),
+        second_(store, name + ".conv2",
+                {.in = shape.out, .out = shape.out, .kernel = 3, .padding = 1}),
         second_norm_(store, name + ".bn2", shape.out),
         shortcut_(make_shortcut(store, name, shape)) {}
 
@@ -41,7 +46,12 @@ class Bottleneck final : public ResidualBlock {
       : narrow_(store, name + ".conv1", {.in = shape.in, .out = shape.width}),
         narrow_norm_(store, name + ".bn1", shape.width),
         middle_(store, name + ".conv2",
-                {.in = shape.width, .out = shape.width, .kernel = 3, .stride = shape.stride, .padding = 1, .groups = shape.groups}),
+                {.in = shape.width,
+                 .out = shape.width,
+                 .kernel = 3,
+                 .stride = shape.stride,
+                 .padding = 1,
+                 .groups = shape.groups}),
         middle_norm_(store, name + ".bn2", shape.width),
         widen_(store, name + ".conv3", {.in = shape.width, .out = shape.out}),
         widen_norm_(store, name + ".bn3", shape.out),
@@ -65,11 +75,13 @@ class Bottleneck final : public ResidualBlock {
 
 }  // namespace
 
-std::unique_ptr<ResidualBlock> make_basic_block(ParameterStore& store, const std::string& name, const BlockShape& shape) {
+std::unique_ptr<ResidualBlock> make_basic_block(ParameterStore& store, const std::string& name,
+                                                const BlockShape& shape) {
   return std::make_unique<BasicBlock>(store, name, shape);
 }
 
-std::unique_ptr<ResidualBlock> make_bottleneck(ParameterStore& store, const std::string& name, const BlockShape& shape) {
+std::unique_ptr<ResidualBlock> make_bottleneck(ParameterStore& store, const std::string& name,
+                                               const BlockShape& shape) {
   return std::make_unique<Bottleneck>(store, name, shape);
 }
 

@@ -9,12 +9,17 @@
 
 namespace lockstep::model {
 
-/// A 1x1 projection for where a block changes resolution or width; named downsample.0 and downsample.1.
+/// A 1x1 projection for where a block changes resolution or width; named downsample.0 and
+/// downsample.1.
 class Projection {
  public:
-  Projection(ParameterStore& store, const std::string& name, std::int64_t in, std::int64_t out, std::int64_t stride)
-      : convolution_(store, name + ".0", {.in = in, .out = out, .stride = stride}), norm_(store, name + ".1", out) {}
-  [[nodiscard]] at::Tensor operator()(const at::Tensor& x, const Pass& pass) const { return norm_(convolution_(x), pass); }
+  Projection(ParameterStore& store, const std::string& name, std::int64_t in, std::int64_t out,
+             std::int64_t stride)
+      : convolution_(store, name + ".0", {.in = in, .out = out, .stride = stride}),
+        norm_(store, name + ".1", out) {}
+  [[nodiscard]] at::Tensor operator()(const at::Tensor& x, const Pass& pass) const {
+    return norm_(convolution_(x), pass);
+  }
 
  private:
   Convolution convolution_;
@@ -37,10 +42,12 @@ struct BlockShape {
 };
 
 /// Two 3x3 convolutions; width == out.
-[[nodiscard]] std::unique_ptr<ResidualBlock> make_basic_block(ParameterStore& store, const std::string& name,
+[[nodiscard]] std::unique_ptr<ResidualBlock> make_basic_block(ParameterStore& store,
+                                                              const std::string& name,
                                                               const BlockShape& shape);
 /// 1x1, 3x3 (strided, grouped), 1x1.
-[[nodiscard]] std::unique_ptr<ResidualBlock> make_bottleneck(ParameterStore& store, const std::string& name,
+[[nodiscard]] std::unique_ptr<ResidualBlock> make_bottleneck(ParameterStore& store,
+                                                             const std::string& name,
                                                              const BlockShape& shape);
 
 }  // namespace lockstep::model

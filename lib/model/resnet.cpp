@@ -13,7 +13,9 @@ using Blocks = std::vector<std::unique_ptr<ResidualBlock>>;
 
 constexpr std::int64_t kStemChannels = 64;
 
-std::int64_t expansion(ResNetShape::Block block) { return block == ResNetShape::Block::basic ? 1 : 4; }
+std::int64_t expansion(ResNetShape::Block block) {
+  return block == ResNetShape::Block::basic ? 1 : 4;
+}
 
 Blocks make_blocks(ParameterStore& store, const ResNetShape& shape) {
   Blocks blocks;
@@ -27,8 +29,9 @@ Blocks make_blocks(ParameterStore& store, const ResNetShape& shape) {
                              .stride = i == 0 && stage > 0 ? 2 : 1,
                              .groups = shape.groups};
       const std::string name = fmt::format("layer{}.{}", stage + 1, i);
-      blocks.push_back(shape.block == ResNetShape::Block::basic ? make_basic_block(store, name, block)
-                                                                : make_bottleneck(store, name, block));
+      blocks.push_back(shape.block == ResNetShape::Block::basic
+                           ? make_basic_block(store, name, block)
+                           : make_bottleneck(store, name, block));
       in = block.out;
     }
   }
@@ -38,7 +41,8 @@ Blocks make_blocks(ParameterStore& store, const ResNetShape& shape) {
 class ResNet final : public Model {
  public:
   explicit ResNet(const ResNetShape& shape)
-      : stem_(parameters(), "conv1", {.in = shape.channels, .out = kStemChannels, .kernel = 7, .stride = 2, .padding = 3}),
+      : stem_(parameters(), "conv1",
+              {.in = shape.channels, .out = kStemChannels, .kernel = 7, .stride = 2, .padding = 3}),
         stem_norm_(parameters(), "bn1", kStemChannels),
         blocks_(make_blocks(parameters(), shape)),
         head_(parameters(), "fc", 512 * expansion(shape.block), shape.classes) {}
@@ -59,6 +63,8 @@ class ResNet final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_resnet(const ResNetShape& shape) { return std::make_unique<ResNet>(shape); }
+std::unique_ptr<Model> make_resnet(const ResNetShape& shape) {
+  return std::make_unique<ResNet>(shape);
+}
 
 }  // namespace lockstep::model

@@ -8,8 +8,9 @@
 
 namespace lockstep::model {
 
-/// Which residual network: He et al. 2015 (ResNet), Xie et al. 2016 (ResNeXt: groups), Zagoruyko and Komodakis 2016
-/// (wide: width_per_group), as torchvision builds them, the stride on the 3x3 convolution.
+/// Which residual network: He et al. 2015 (ResNet), Xie et al. 2016 (ResNeXt: groups), Zagoruyko
+/// and Komodakis 2016 (wide: width_per_group), as torchvision builds them, the stride on the 3x3
+/// convolution.
 struct ResNetShape {
   enum class Block { basic, bottleneck };
   Block block = Block::basic;
@@ -21,8 +22,8 @@ struct ResNetShape {
 };
 [[nodiscard]] std::unique_ptr<Model> make_resnet(const ResNetShape& shape);
 
-/// The small ones for pictures of 28 to 32 pixels (He et al. 2015, section 4.2): three stages of 16, 32 and 64 channels,
-/// `depth` = 6 n + 2, projection shortcuts where the shape changes.
+/// The small ones for pictures of 28 to 32 pixels (He et al. 2015, section 4.2): three stages of
+/// 16, 32 and 64 channels, `depth` = 6 n + 2, projection shortcuts where the shape changes.
 struct SmallResNetShape {
   std::int64_t depth = 20;
   std::int64_t stem_stride = 1;

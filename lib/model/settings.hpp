@@ -14,7 +14,7 @@ struct Settings {
   std::optional<std::int64_t> classes;  ///< auto: as many as the training data have
   std::int64_t stem_stride = 1;         ///< the small ResNets' first convolution: 1 or 2
   bool channels_last = true;            ///< keep pictures and weights with the channels innermost
-  bool sync_batch_norm = false;         ///< normalise over the global batch instead of each rank's share
+  bool sync_batch_norm = false;  ///< normalise over the global batch instead of each rank's share
 
   void declare(config::Schema& schema);
 };

@@ -15,7 +15,8 @@ Blocks make_blocks(ParameterStore& store, std::int64_t blocks_a_stage) {
   for (std::int64_t stage = 0; stage < 3; ++stage) {
     const std::int64_t out = std::int64_t{16} << stage;
     for (std::int64_t i = 0; i < blocks_a_stage; ++i) {
-      const BlockShape block{.in = in, .width = out, .out = out, .stride = i == 0 && stage > 0 ? 2 : 1};
+      const BlockShape block{
+          .in = in, .width = out, .out = out, .stride = i == 0 && stage > 0 ? 2 : 1};
       blocks.push_back(make_basic_block(store, fmt::format("layer{}.{}", stage + 1, i), block));
       in = out;
     }
@@ -27,7 +28,11 @@ class SmallResNet final : public Model {
  public:
   explicit SmallResNet(const SmallResNetShape& shape)
       : stem_(parameters(), "conv1",
-              {.in = shape.channels, .out = 16, .kernel = 3, .stride = shape.stem_stride, .padding = 1}),
+              {.in = shape.channels,
+               .out = 16,
+               .kernel = 3,
+               .stride = shape.stem_stride,
+               .padding = 1}),
         stem_norm_(parameters(), "bn1", 16),
         blocks_(make_blocks(parameters(), (shape.depth - 2) / 6)),
         head_(parameters(), "fc", 64, shape.classes) {}
@@ -47,6 +52,8 @@ class SmallResNet final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_small_resnet(const SmallResNetShape& shape) { return std::make_unique<SmallResNet>(shape); }
+std::unique_ptr<Model> make_small_resnet(const SmallResNetShape& shape) {
+  return std::make_unique<SmallResNet>(shape);
+}
 
 }  // namespace lockstep::model

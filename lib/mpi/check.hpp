@@ -6,8 +6,8 @@
 
 namespace lockstep::mpi {
 
-/// Turns an MPI return code into Error{peer} with MPI's own text. Each MPI call is checked once, where it
-/// is made.
+/// Turns an MPI return code into Error{peer} with MPI's own text. Each MPI call is checked once,
+/// where it is made.
 void check(int code, std::string_view call, Where where = Where::here());
 
 }  // namespace lockstep::mpi

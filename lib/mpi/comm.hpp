@@ -46,8 +46,9 @@ class Comm {
   /// The ranks that share this one's memory.
   [[nodiscard]] Comm split_by_node() const;
 
-  /// Leaves the communicator to MPI for good. After a wait that was given up its messages may still be under way, and
-  /// Open MPI would hand its number, and with it those messages, to the next communicator that is made.
+  /// Leaves the communicator to MPI for good. After a wait that was given up its messages may still
+  /// be under way, and Open MPI would hand its number, and with it those messages, to the next
+  /// communicator that is made.
   void abandon() noexcept { static_cast<void>(owned_.release()); }
 
   void barrier() const;

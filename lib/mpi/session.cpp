@@ -19,7 +19,8 @@ MPI_Comm start(int& argc, char**& argv) {
   check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
   if (provided < MPI_THREAD_MULTIPLE) {
     throw Error(ErrorKind::environment,
-                "this MPI library was built without MPI_THREAD_MULTIPLE; lockstep talks from several threads");
+                "this MPI library was built without MPI_THREAD_MULTIPLE; lockstep talks from "
+                "several threads");
   }
   check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   return MPI_COMM_WORLD;
@@ -33,8 +34,8 @@ std::string component_of(const std::string& path, std::string_view prefix) {
   return path.substr(begin, path.find('.', begin) - begin);
 }
 
-// Asked of whatever is loaded, so that this builds without UCX's headers. Open MPI opens UCX as a plug-in, out of
-// the reach of RTLD_DEFAULT.
+// Asked of whatever is loaded, so that this builds without UCX's headers. Open MPI opens UCX as a
+// plug-in, out of the reach of RTLD_DEFAULT.
 std::string ucx_version() {
   using VersionString = const char* (*)();
   for (const std::string& path : os::loaded_libraries()) {

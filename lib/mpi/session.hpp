@@ -17,7 +17,8 @@ class Session {
   /// All ranks of the job. Modules duplicate it and never talk on each other's.
   [[nodiscard]] const Comm& world() const noexcept { return world_; }
 
-  /// A normal end: collective, all ranks must come. Not called after an error: then abort() is the way out.
+  /// A normal end: collective, all ranks must come. Not called after an error: then abort() is the
+  /// way out.
   void finalize();
 
  private:
@@ -27,8 +28,8 @@ class Session {
 /// True between Session's construction and its end.
 [[nodiscard]] bool is_running() noexcept;
 
-/// Ends every rank of the job with `code`, from any thread. Unlike exit(), the code survives mpirun and
-/// srun. Does not return.
+/// Ends every rank of the job with `code`, from any thread. Unlike exit(), the code survives mpirun
+/// and srun. Does not return.
 [[noreturn]] void abort(int code);
 
 /// What MPI was really loaded.
@@ -36,7 +37,8 @@ struct Library {
   std::string version;  ///< "Open MPI v4.1.4, package: ..."
   std::string path;     ///< of libmpi
   std::string ucx;      ///< version of UCX, "" if it is not loaded
-  std::string pml;      ///< the messaging layer that Open MPI took: "ob1", "ucx", "cm"; "unknown" elsewhere
+  std::string
+      pml;  ///< the messaging layer that Open MPI took: "ob1", "ucx", "cm"; "unknown" elsewhere
 };
 [[nodiscard]] Library library();
 

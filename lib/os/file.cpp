@@ -19,7 +19,8 @@ namespace lockstep::os {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view call, int code) {
-  throw Error(ErrorKind::io, fmt::format("{}: {} failed: {}", path.string(), call, std::strerror(code)));
+  throw Error(ErrorKind::io,
+              fmt::format("{}: {} failed: {}", path.string(), call, std::strerror(code)));
 }
 
 void check(int result, const std::filesystem::path& path, std::string_view call) {
@@ -28,10 +29,14 @@ void check(int result, const std::filesystem::path& path, std::string_view call)
 
 int open_flags(OpenMode mode) {
   switch (mode) {
-    case OpenMode::read: return O_RDONLY;
-    case OpenMode::create: return O_RDWR | O_CREAT | O_EXCL;
-    case OpenMode::overwrite: return O_RDWR | O_CREAT | O_TRUNC;
-    case OpenMode::append: return O_RDWR | O_CREAT | O_APPEND;
+    case OpenMode::read:
+      return O_RDONLY;
+    case OpenMode::create:
+      return O_RDWR | O_CREAT | O_EXCL;
+    case OpenMode::overwrite:
+      return O_RDWR | O_CREAT | O_TRUNC;
+    case OpenMode::append:
+      return O_RDWR | O_CREAT | O_APPEND;
   }
   return O_RDONLY;
 }
@@ -56,7 +61,8 @@ void write_temporary(const std::filesystem::path& path, std::string_view content
 }  // namespace
 
 void FileDescriptorTraits::close(int descriptor) noexcept {
-  if (::close(descriptor) != 0) log::error("close of descriptor {} failed: {}", descriptor, std::strerror(errno));
+  if (::close(descriptor) != 0)
+    log::error("close of descriptor {} failed: {}", descriptor, std::strerror(errno));
 }
 
 File File::open(const std::filesystem::path& path, OpenMode mode) {
@@ -78,12 +84,14 @@ void File::read_at(std::uint64_t offset, std::span<std::byte> bytes) const {
   const std::uint64_t begin = offset;
   const std::size_t wanted = bytes.size();
   while (!bytes.empty()) {
-    const ssize_t got = ::pread(descriptor_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    const ssize_t got =
+        ::pread(descriptor_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(path_, "read", errno);
     if (got == 0) {
-      throw Error(ErrorKind::io, fmt::format("{}: ends at byte {}, but {} bytes at {} were expected",
-                                             path_.string(), offset, wanted, begin));
+      throw Error(ErrorKind::io,
+                  fmt::format("{}: ends at byte {}, but {} bytes at {} were expected",
+                              path_.string(), offset, wanted, begin));
     }
     offset += static_cast<std::uint64_t>(got);
     bytes = bytes.subspan(static_cast<std::size_t>(got));
@@ -92,7 +100,8 @@ void File::read_at(std::uint64_t offset, std::span<std::byte> bytes) const {
 
 void File::write_at(std::uint64_t offset, std::span<const std::byte> bytes) const {
   while (!bytes.empty()) {
-    const ssize_t put = ::pwrite(descriptor_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    const ssize_t put =
+        ::pwrite(descriptor_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) fail(path_, "write", errno);
     offset += static_cast<std::uint64_t>(put);

@@ -37,7 +37,8 @@ class File {
   void read_at(std::uint64_t offset, std::span<std::byte> bytes) const;
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) const;
   void append(std::string_view text) const;
-  /// fallocate(2); where the file system cannot, ftruncate(2). A full disk is reported here, before any byte.
+  /// fallocate(2); where the file system cannot, ftruncate(2). A full disk is reported here, before
+  /// any byte.
   void allocate(std::uint64_t size_bytes) const;
   void truncate(std::uint64_t size_bytes) const;
   void sync() const;
@@ -57,7 +58,8 @@ class File {
 
 /// Whole small files.
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
-/// Readers see the old content or the new, never a part: temporary file, fsync, rename, fsync of the folder.
+/// Readers see the old content or the new, never a part: temporary file, fsync, rename, fsync of
+/// the folder.
 void publish(const std::filesystem::path& path, std::string_view content);
 /// The same, but whoever is first wins; false if `path` was there already.
 bool publish_if_absent(const std::filesystem::path& path, std::string_view content);

@@ -73,7 +73,8 @@ struct ProcessStatus {
   std::uint64_t start_time = 0;
 };
 
-// proc(5): the program's name is field 2, in parentheses, and may hold blanks and parentheses itself.
+// proc(5): the program's name is field 2, in parentheses, and may hold blanks and parentheses
+// itself.
 ProcessStatus status_of(int pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   std::string text;

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::array kStopSignals = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
 
-// A handler can reach nothing but statics; lock-free atomics are async-signal-safe (C++20 [support.signal]).
+// A handler can reach nothing but statics; lock-free atomics are async-signal-safe (C++20
+// [support.signal]).
 std::atomic<int> first_signal = 0;
 std::atomic<bool> term_came = false;
 std::atomic<int> interrupts = 0;
@@ -68,11 +69,16 @@ bool StopSignals::reinstall() {
 
 const char* signal_name(int number) noexcept {
   switch (number) {
-    case SIGTERM: return "SIGTERM";
-    case SIGINT: return "SIGINT";
-    case SIGUSR1: return "SIGUSR1";
-    case SIGUSR2: return "SIGUSR2";
-    default: return "signal";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGINT:
+      return "SIGINT";
+    case SIGUSR1:
+      return "SIGUSR1";
+    case SIGUSR2:
+      return "SIGUSR2";
+    default:
+      return "signal";
   }
 }
 

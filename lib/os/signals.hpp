@@ -4,9 +4,9 @@
 
 namespace lockstep::os {
 
-/// Handlers that set a flag and do nothing else, for SIGTERM, SIGINT, SIGUSR1 and SIGUSR2: Slurm, mpirun
-/// and people all use one of these to say "stop soon", often several times. A third SIGINT ends the
-/// process at once, for someone at a terminal who means it.
+/// Handlers that set a flag and do nothing else, for SIGTERM, SIGINT, SIGUSR1 and SIGUSR2: Slurm,
+/// mpirun and people all use one of these to say "stop soon", often several times. A third SIGINT
+/// ends the process at once, for someone at a terminal who means it.
 ///
 /// One instance a program, made after MPI and NCCL are up: some versions of NCCL take SIGUSR1 for
 /// themselves. reinstall() puts ours back if a library replaced them.

@@ -22,13 +22,14 @@ struct Rule {
   float keep_weight;          // AdamW: 1 - rate * decay
   float beta1;
   float beta2;
-  float step_size;            // rate / (1 - beta1^t)
-  float root_correction;      // sqrt(1 - beta2^t)
+  float step_size;        // rate / (1 - beta1^t)
+  float root_correction;  // sqrt(1 - beta2^t)
   float epsilon;
 };
 
-std::uint32_t update(float* __restrict weights, float* __restrict gradients, float* __restrict first,
-                     float* __restrict second, std::size_t count, const Rule rule) {
+std::uint32_t update(float* __restrict weights, float* __restrict gradients,
+                     float* __restrict first, float* __restrict second, std::size_t count,
+                     const Rule rule) {
   std::uint32_t bad = 0;
   for (std::size_t i = 0; i < count; ++i) {
     bad |= (std::bit_cast<std::uint32_t>(gradients[i]) & 0x7F800000U) == 0x7F800000U ? 1U : 0U;
@@ -36,7 +37,8 @@ std::uint32_t update(float* __restrict weights, float* __restrict gradients, flo
     const float gradient = gradients[i] * rule.gradient_scale + rule.decay_into_gradient * weight;
     first[i] = rule.beta1 * first[i] + (1 - rule.beta1) * gradient;
     second[i] = rule.beta2 * second[i] + (1 - rule.beta2) * gradient * gradient;
-    weights[i] = weight - rule.step_size * first[i] / (std::sqrt(second[i]) / rule.root_correction + rule.epsilon);
+    weights[i] = weight - rule.step_size * first[i] /
+                              (std::sqrt(second[i]) / rule.root_correction + rule.epsilon);
     gradients[i] = 0;
   }
   return bad;
@@ -55,7 +57,8 @@ class Adam final : public Optimizer {
 
   [[nodiscard]] bool step(double rate, double gradient_scale) override {
     ++step_;
-    return store_.device() < 0 ? step_on_host(rate, gradient_scale) : step_on_device(rate, gradient_scale);
+    return store_.device() < 0 ? step_on_host(rate, gradient_scale)
+                               : step_on_device(rate, gradient_scale);
   }
 
   void before_save() override {
@@ -98,9 +101,10 @@ class Adam final : public Optimizer {
     std::uint32_t bad = 0;
     for (const model::Entry& entry : store_.entries()) {
       if (entry.role != model::Role::weight) continue;
-      bad |= update(store_.weights().data() + entry.offset, store_.gradients().data() + entry.offset,
-                    first_.data() + entry.offset, second_.data() + entry.offset, entry.count,
-                    entry.decay == model::Decay::yes ? with_decay : without_decay);
+      bad |=
+          update(store_.weights().data() + entry.offset, store_.gradients().data() + entry.offset,
+                 first_.data() + entry.offset, second_.data() + entry.offset, entry.count,
+                 entry.decay == model::Decay::yes ? with_decay : without_decay);
     }
     return bad == 0;
   }
@@ -124,18 +128,22 @@ class Adam final : public Optimizer {
       const auto options = entry.tensor.options();
       weights.push_back(entry.tensor.detach());
       gradients.push_back(entry.tensor.grad());
-      firsts.push_back(at::from_blob(first_.data() + entry.offset, entry.shape, entry.strides, options));
-      seconds.push_back(at::from_blob(second_.data() + entry.offset, entry.shape, entry.strides, options));
+      firsts.push_back(
+          at::from_blob(first_.data() + entry.offset, entry.shape, entry.strides, options));
+      seconds.push_back(
+          at::from_blob(second_.data() + entry.offset, entry.shape, entry.strides, options));
       steps.push_back(at::full({}, static_cast<double>(step_), options.requires_grad(false)));
     }
-    const auto fused = is_decoupled() ? static_cast<FusedStep*>(&at::_fused_adamw_) : static_cast<FusedStep*>(&at::_fused_adam_);
+    const auto fused = is_decoupled() ? static_cast<FusedStep*>(&at::_fused_adamw_)
+                                      : static_cast<FusedStep*>(&at::_fused_adam_);
     fused(weights, gradients, firsts, seconds, {}, steps, rate, settings_.beta1, settings_.beta2,
-          decay == model::Decay::yes ? settings_.weight_decay : 0, settings_.epsilon, /*amsgrad=*/false, /*maximize=*/false,
-          {}, {});
+          decay == model::Decay::yes ? settings_.weight_decay : 0, settings_.epsilon,
+          /*amsgrad=*/false, /*maximize=*/false, {}, {});
   }
 
-  using FusedStep = void(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, double,
-                         double, double, double, double, bool, bool, const std::optional<at::Tensor>&,
+  using FusedStep = void(at::TensorList, at::TensorList, at::TensorList, at::TensorList,
+                         at::TensorList, at::TensorList, double, double, double, double, double,
+                         bool, bool, const std::optional<at::Tensor>&,
                          const std::optional<at::Tensor>&);
 
   OptimizerSettings settings_;
@@ -150,7 +158,8 @@ class Adam final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_adam(const OptimizerSettings& settings, model::ParameterStore& store) {
+std::unique_ptr<Optimizer> make_adam(const OptimizerSettings& settings,
+                                     model::ParameterStore& store) {
   return std::make_unique<Adam>(settings, store);
 }
 

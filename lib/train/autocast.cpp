@@ -9,7 +9,8 @@ at::DeviceType type_of(int device) { return device < 0 ? at::kCPU : at::kCUDA; }
 
 }  // namespace
 
-Autocast::Autocast(Precision precision, int device) : is_on_(precision == Precision::bf16), device_(device) {
+Autocast::Autocast(Precision precision, int device)
+    : is_on_(precision == Precision::bf16), device_(device) {
   if (!is_on_) return;
   at::autocast::set_autocast_enabled(type_of(device_), true);
   at::autocast::set_autocast_dtype(type_of(device_), at::kBFloat16);

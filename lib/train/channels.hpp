@@ -13,16 +13,18 @@
 
 namespace lockstep::train {
 
-/// The communicators of a run and how long they wait. `control` always speaks MPI on host memory; `gradients` is what
-/// the settings ask for.
+/// The communicators of a run and how long they wait. `control` always speaks MPI on host memory;
+/// `gradients` is what the settings ask for.
 class Channels {
  public:
-  Channels(const comm::Settings& settings, const mpi::Comm& peers, const Launch& launch, const os::StopSignals& signals);
+  Channels(const comm::Settings& settings, const mpi::Comm& peers, const Launch& launch,
+           const os::StopSignals& signals);
   Channels(const Channels&) = delete;
   Channels& operator=(const Channels&) = delete;
 
   /// Collective; `arena_bytes` is what a step reduces.
-  void open_gradients(const comm::Settings& settings, const Launch& launch, int threads, std::size_t arena_bytes);
+  void open_gradients(const comm::Settings& settings, const Launch& launch, int threads,
+                      std::size_t arena_bytes);
 
   mpi::Comm world;
   std::unique_ptr<comm::Communicator> control;
@@ -33,7 +35,8 @@ class Channels {
   std::string overlap;
 
  private:
-  // After SIGTERM a silent peer may be a dead one: then a wait may take max(5 s, 3 steps) and no more.
+  // After SIGTERM a silent peer may be a dead one: then a wait may take max(5 s, 3 steps) and no
+  // more.
   [[nodiscard]] Clock::duration patience() const;
 
   const os::StopSignals& signals_;

@@ -28,20 +28,24 @@ void add(Sums& sums, const at::Tensor& logits, const Labels& labels) {
 
 }  // namespace
 
-Scores evaluate(const model::Model& model, const data::Dataset& dataset, const Input& input, comm::Communicator& communicator,
-                const EvaluateOptions& options) {
+Scores evaluate(const model::Model& model, const data::Dataset& dataset, const Input& input,
+                comm::Communicator& communicator, const EvaluateOptions& options) {
   const c10::NoGradGuard no_grad;
-  const data::EvaluationPlan plan(dataset.size(), options.batch, communicator.rank(), communicator.size());
+  const data::EvaluationPlan plan(dataset.size(), options.batch, communicator.rank(),
+                                  communicator.size());
   data::Loader loader(dataset, plan, {}, {});
   Sums sums{};
   while (const data::Batch* batch = loader.next()) {
     const Autocast autocast(options.precision, model.parameters().device());
-    const at::Tensor logits = model.forward(input.images(*batch, 0, batch->count), {.mode = model::Mode::evaluation});
+    const at::Tensor logits =
+        model.forward(input.images(*batch, 0, batch->count), {.mode = model::Mode::evaluation});
     add(sums, logits.to(at::kFloat), input.labels(*batch, 0, batch->count));
   }
   communicator.all_reduce(view_of(std::span<double>(sums)), comm::ReduceOp::sum).wait();
-  expect(static_cast<std::int64_t>(sums[kSamples]) == dataset.size(), "evaluation covers each sample exactly once");
-  return {dataset.size(), sums[kLoss] / sums[kSamples], sums[kTop1] / sums[kSamples], sums[kTop5] / sums[kSamples]};
+  expect(static_cast<std::int64_t>(sums[kSamples]) == dataset.size(),
+         "evaluation covers each sample exactly once");
+  return {dataset.size(), sums[kLoss] / sums[kSamples], sums[kTop1] / sums[kSamples],
+          sums[kTop5] / sums[kSamples]};
 }
 
 }  // namespace lockstep::train

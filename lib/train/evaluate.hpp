@@ -23,7 +23,8 @@ struct EvaluateOptions {
 };
 
 /// Each sample of `dataset` exactly once over all ranks, whatever their number. Collective.
-[[nodiscard]] Scores evaluate(const model::Model& model, const data::Dataset& dataset, const Input& input,
-                              comm::Communicator& communicator, const EvaluateOptions& options);
+[[nodiscard]] Scores evaluate(const model::Model& model, const data::Dataset& dataset,
+                              const Input& input, comm::Communicator& communicator,
+                              const EvaluateOptions& options);
 
 }  // namespace lockstep::train

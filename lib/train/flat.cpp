@@ -15,9 +15,12 @@ namespace lockstep::train {
 namespace {
 
 at::Tensor on_device(const model::ParameterStore& store, std::span<const float> values) {
-  const auto options = at::TensorOptions().dtype(at::kFloat).device(
-      at::Device(at::kCUDA, static_cast<at::DeviceIndex>(store.device())));
-  return at::from_blob(const_cast<float*>(values.data()), {static_cast<std::int64_t>(values.size())}, options);
+  const auto options =
+      at::TensorOptions()
+          .dtype(at::kFloat)
+          .device(at::Device(at::kCUDA, static_cast<at::DeviceIndex>(store.device())));
+  return at::from_blob(const_cast<float*>(values.data()),
+                       {static_cast<std::int64_t>(values.size())}, options);
 }
 
 bool is_on_host(const model::ParameterStore& store) { return store.device() < 0; }
@@ -34,7 +37,8 @@ void scale(const model::ParameterStore& store, std::span<float> values, float fa
 
 double norm(const model::ParameterStore& store, std::span<const float> values) {
   if (!is_on_host(store)) {
-    return at::linalg_vector_norm(on_device(store, values), 2, {}, false, at::kDouble).item<double>();
+    return at::linalg_vector_norm(on_device(store, values), 2, {}, false, at::kDouble)
+        .item<double>();
   }
   // Eight sums in a fixed pattern: quick, and the same bits on every rank.
   std::array<double, 8> sums{};
@@ -54,7 +58,8 @@ double norm(const model::ParameterStore& store, std::span<const float> values) {
 bool is_finite(const model::ParameterStore& store, std::span<const float> values) {
   if (!is_on_host(store)) return at::isfinite(on_device(store, values)).all().item<bool>();
   std::uint32_t all_ones = 0;  // an exponent of ones is infinity or NaN (IEEE 754)
-  for (const float value : values) all_ones |= (std::bit_cast<std::uint32_t>(value) & 0x7F800000U) == 0x7F800000U ? 1U : 0U;
+  for (const float value : values)
+    all_ones |= (std::bit_cast<std::uint32_t>(value) & 0x7F800000U) == 0x7F800000U ? 1U : 0U;
   return all_ones == 0;
 }
 

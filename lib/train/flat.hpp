@@ -10,7 +10,8 @@ namespace lockstep::train {
 
 /// values *= factor.
 void scale(const model::ParameterStore& store, std::span<float> values, float factor);
-/// Square root of the sum of squares, accumulated in double in a fixed order: the same on every rank.
+/// Square root of the sum of squares, accumulated in double in a fixed order: the same on every
+/// rank.
 [[nodiscard]] double norm(const model::ParameterStore& store, std::span<const float> values);
 /// No NaN and no infinity.
 [[nodiscard]] bool is_finite(const model::ParameterStore& store, std::span<const float> values);

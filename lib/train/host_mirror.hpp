@@ -11,8 +11,8 @@
 
 namespace lockstep::train {
 
-/// A flat float array of the store's layout as the host sees it: the memory itself on the CPU, a pinned copy of
-/// device memory on an accelerator.
+/// A flat float array of the store's layout as the host sees it: the memory itself on the CPU, a
+/// pinned copy of device memory on an accelerator.
 class HostMirror {
  public:
   HostMirror(const model::ParameterStore& store, std::span<float> live);
@@ -29,7 +29,7 @@ class HostMirror {
 };
 
 /// Views of the entries of one role inside `flat`, named `prefix` + the entry's name.
-void append_views(std::vector<checkpoint::TensorView>& views, const model::ParameterStore& store, model::Role role,
-                  std::span<float> flat, const std::string& prefix);
+void append_views(std::vector<checkpoint::TensorView>& views, const model::ParameterStore& store,
+                  model::Role role, std::span<float> flat, const std::string& prefix);
 
 }  // namespace lockstep::train

@@ -9,7 +9,8 @@ namespace lockstep::train {
 namespace {
 
 at::Device device_of(int device) {
-  return device < 0 ? at::Device(at::kCPU) : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(device));
+  return device < 0 ? at::Device(at::kCPU)
+                    : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(device));
 }
 
 // Borrowed: from_blob wants a pointer to non-const, but nothing writes through these.
@@ -20,7 +21,8 @@ at::Tensor borrow(const T* data, at::IntArrayRef shape, at::ScalarType type) {
 
 }  // namespace
 
-Input::Input(std::vector<double> mean, std::vector<double> std, std::int64_t channels, int device) : device_(device_of(device)) {
+Input::Input(std::vector<double> mean, std::vector<double> std, std::int64_t channels, int device)
+    : device_(device_of(device)) {
   const auto count = static_cast<std::size_t>(channels);
   if (mean.empty()) mean.assign(count, 0.5);
   if (std.empty()) std.assign(count, 0.25);
@@ -36,8 +38,10 @@ Input::Input(std::vector<double> mean, std::vector<double> std, std::int64_t cha
 
 at::Tensor Input::images(const data::Batch& batch, std::int64_t first, std::int64_t count) const {
   const data::ImageShape& shape = batch.shape;
-  const std::byte* pixels = batch.pixels.data() + static_cast<std::size_t>(first) * shape.size_bytes();
-  const at::Tensor raw = borrow(pixels, {count, shape.height, shape.width, shape.channels}, at::kByte).to(device_);
+  const std::byte* pixels =
+      batch.pixels.data() + static_cast<std::size_t>(first) * shape.size_bytes();
+  const at::Tensor raw =
+      borrow(pixels, {count, shape.height, shape.width, shape.channels}, at::kByte).to(device_);
   return raw.to(at::kFloat).mul_(factor_).sub_(shift_).permute({0, 3, 1, 2});
 }
 
@@ -46,7 +50,8 @@ Labels Input::labels(const data::Batch& batch, std::int64_t first, std::int64_t 
   Labels labels;
   labels.first = borrow(batch.labels.data() + at, {count}, at::kLong).to(device_);
   const auto weights = std::span(batch.weights).subspan(at, static_cast<std::size_t>(count));
-  if (std::all_of(weights.begin(), weights.end(), [](float weight) { return weight == 1.0F; })) return labels;
+  if (std::all_of(weights.begin(), weights.end(), [](float weight) { return weight == 1.0F; }))
+    return labels;
   labels.other = borrow(batch.other_labels.data() + at, {count}, at::kLong).to(device_);
   labels.weight = borrow(weights.data(), {count}, at::kFloat).to(device_);
   return labels;

@@ -21,8 +21,8 @@ std::string program_hash() {
   return fmt::format("{:08x}", crc32c(std::as_bytes(std::span(text))));
 }
 
-job::RankFacts facts_of(const mpi::Comm& world, const job::Placement& placement, const Launch& launch,
-                        const std::string& config_hash) {
+job::RankFacts facts_of(const mpi::Comm& world, const job::Placement& placement,
+                        const Launch& launch, const std::string& config_hash) {
   return {.mpi_rank = world.rank(),
           .mpi_size = world.size(),
           .launcher_rank = placement.rank.value,
@@ -39,34 +39,41 @@ job::RankFacts facts_of(const mpi::Comm& world, const job::Placement& placement,
 
 }  // namespace
 
-Launch gather_launch(const mpi::Comm& world, job::Placement placement, const std::string& config_hash) {
+Launch gather_launch(const mpi::Comm& world, job::Placement placement,
+                     const std::string& config_hash) {
   Launch launch{.placement = std::move(placement), .ranks = {}};
   launch.local_ranks = world.split_by_node().size();
-  if (const int visible = device::visible_count(); visible > 0) launch.device = job::device_index(launch.placement, visible);
+  if (const int visible = device::visible_count(); visible > 0)
+    launch.device = job::device_index(launch.placement, visible);
   const job::RankFacts mine = facts_of(world, launch.placement, launch, config_hash);
   if (const std::string problem = job::singleton_problem(mine); !problem.empty()) {
     throw Error(ErrorKind::environment, problem);
   }
-  for (const std::string& text : world.all_gather_text(mine.to_text())) launch.ranks.push_back(job::RankFacts::from_text(text));
+  for (const std::string& text : world.all_gather_text(mine.to_text()))
+    launch.ranks.push_back(job::RankFacts::from_text(text));
   return launch;
 }
 
 void check_launch(const Launch& launch) {
   const std::vector<std::string> problems = job::identity_problems(launch.ranks);
-  if (!problems.empty()) throw CollectiveError(ErrorKind::environment, fmt::format("{}", fmt::join(problems, "\n")));
+  if (!problems.empty())
+    throw CollectiveError(ErrorKind::environment, fmt::format("{}", fmt::join(problems, "\n")));
 }
 
 std::string describe(const Launch& launch, int rank) {
   const job::RankFacts& facts = launch.ranks[static_cast<std::size_t>(rank)];
-  return fmt::format("{}mpi           rank {} of {}, {} rank(s) on this node\nhost          {} (pid {})\ndevice        {}\n",
-                     job::describe(launch.placement), facts.mpi_rank, facts.mpi_size, facts.local_peers, facts.host, facts.pid,
-                     facts.device);
+  return fmt::format(
+      "{}mpi           rank {} of {}, {} rank(s) on this node\nhost          {} (pid {})\ndevice   "
+      "     {}\n",
+      job::describe(launch.placement), facts.mpi_rank, facts.mpi_size, facts.local_peers,
+      facts.host, facts.pid, facts.device);
 }
 
 int threads_of(const Launch& launch, std::optional<std::int64_t> setting) {
   if (setting) return static_cast<int>(*setting);
   const int usable = os::usable_cores();
-  // A mask that holds the whole machine is shared by all ranks of the node; a smaller one is this rank's own.
+  // A mask that holds the whole machine is shared by all ranks of the node; a smaller one is this
+  // rank's own.
   const bool is_whole_machine = usable >= ::sysconf(_SC_NPROCESSORS_ONLN);
   return std::max(1, is_whole_machine ? usable / std::max(1, launch.local_ranks) : usable);
 }
@@ -74,7 +81,8 @@ int threads_of(const Launch& launch, std::optional<std::int64_t> setting) {
 comm::Overlap overlap_of(const Launch& launch, comm::Overlap setting, int threads) {
   if (setting != comm::Overlap::automatic) return setting;
   const int cores = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
-  return launch.local_ranks * (threads + 1) <= cores ? comm::Overlap::thread : comm::Overlap::in_line;
+  return launch.local_ranks * (threads + 1) <= cores ? comm::Overlap::thread
+                                                     : comm::Overlap::in_line;
 }
 
 }  // namespace lockstep::train

@@ -14,12 +14,14 @@ namespace lockstep::train {
 struct Launch {
   job::Placement placement;
   std::vector<job::RankFacts> ranks;
-  int device = -1;       ///< accelerator of this rank; -1: none
-  int local_ranks = 1;   ///< ranks of this node, by MPI
+  int device = -1;      ///< accelerator of this rank; -1: none
+  int local_ranks = 1;  ///< ranks of this node, by MPI
 };
 
-/// Gathers every rank's facts. Throws (as every rank does) where this rank alone can see that it is a singleton.
-[[nodiscard]] Launch gather_launch(const mpi::Comm& world, job::Placement placement, const std::string& config_hash);
+/// Gathers every rank's facts. Throws (as every rank does) where this rank alone can see that it is
+/// a singleton.
+[[nodiscard]] Launch gather_launch(const mpi::Comm& world, job::Placement placement,
+                                   const std::string& config_hash);
 
 /// The identity guard: throws CollectiveError with every contradiction.
 void check_launch(const Launch& launch);

@@ -15,10 +15,13 @@ using Json = nlohmann::ordered_json;
 constexpr std::chrono::seconds kFlushEvery{1};
 
 Json event(std::string_view name, int attempt, const Progress& progress) {
-  return Json{{"event", name}, {"attempt", attempt}, {"step", progress.step}, {"epoch", progress.epoch}};
+  return Json{
+      {"event", name}, {"attempt", attempt}, {"step", progress.step}, {"epoch", progress.epoch}};
 }
 
-double of(const PhaseClock::Seconds& seconds, Phase phase) { return seconds[static_cast<std::size_t>(phase)]; }
+double of(const PhaseClock::Seconds& seconds, Phase phase) {
+  return seconds[static_cast<std::size_t>(phase)];
+}
 
 // JSON knows no NaN: a loss that is none is written as null.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }

@@ -10,8 +10,9 @@
 
 namespace lockstep::train {
 
-/// metrics.jsonl: one JSON object a line, "event" first. Continued after a resume, never rewritten; a torn last line
-/// is closed first. Step lines reach the file at least once a second, all others at once.
+/// metrics.jsonl: one JSON object a line, "event" first. Continued after a resume, never rewritten;
+/// a torn last line is closed first. Step lines reach the file at least once a second, all others
+/// at once.
 class MetricsFile final : public Observer {
  public:
   MetricsFile(const std::filesystem::path& file, int attempt);

@@ -6,12 +6,13 @@
 
 namespace lockstep::train {
 
-/// A checkpoint's writers as MPI ranks. Each call first waits for all ranks with the communicator's deadline, so a dead
-/// peer is named and nobody hangs.
+/// A checkpoint's writers as MPI ranks. Each call first waits for all ranks with the communicator's
+/// deadline, so a dead peer is named and nobody hangs.
 class MpiGroup final : public checkpoint::Group {
  public:
   /// `waiting` bounds the waits; both borrowed, over the same ranks.
-  MpiGroup(const mpi::Comm& peers, comm::Communicator& waiting) : peers_(peers), waiting_(waiting) {}
+  MpiGroup(const mpi::Comm& peers, comm::Communicator& waiting)
+      : peers_(peers), waiting_(waiting) {}
 
   [[nodiscard]] int rank() const noexcept override { return peers_.rank(); }
   [[nodiscard]] int size() const noexcept override { return peers_.size(); }

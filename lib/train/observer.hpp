@@ -11,9 +11,9 @@ namespace lockstep::train {
 
 /// How far a run is and has to go.
 struct Progress {
-  std::int64_t step = 0;  ///< finished optimizer steps
-  std::int64_t steps = 0; ///< of the whole run
-  std::int64_t epoch = 0; ///< that the last finished step belongs to, from 0
+  std::int64_t step = 0;   ///< finished optimizer steps
+  std::int64_t steps = 0;  ///< of the whole run
+  std::int64_t epoch = 0;  ///< that the last finished step belongs to, from 0
   std::int64_t samples = 0;
 };
 

@@ -6,8 +6,10 @@
 
 namespace lockstep::train {
 
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings, model::ParameterStore& store) {
-  return settings.name == OptimizerName::sgd ? make_sgd(settings, store) : make_adam(settings, store);
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerSettings& settings,
+                                          model::ParameterStore& store) {
+  return settings.name == OptimizerName::sgd ? make_sgd(settings, store)
+                                             : make_adam(settings, store);
 }
 
 double clip_factor(const model::ParameterStore& store, double clip_norm) {

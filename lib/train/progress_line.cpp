@@ -14,22 +14,24 @@ namespace {
 
 constexpr std::chrono::milliseconds kTerminalEvery{250};
 
-double total(const PhaseClock::Seconds& seconds) { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
+double total(const PhaseClock::Seconds& seconds) {
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
+}
 
 // The phases that take at least 1 %, largest first as they come in a step.
 std::string shares(const PhaseClock::Seconds& seconds) {
-  constexpr std::array kShown = {std::pair(Phase::data, "data"),
-                                 std::pair(Phase::forward, "forward"),
-                                 std::pair(Phase::backward, "backward"),
-                                 std::pair(Phase::communication, "communication"),
-                                 std::pair(Phase::optimizer, "optimizer"),
-                                 std::pair(Phase::checkpoint, "checkpoint"),
-                                 std::pair(Phase::other, "other")};
-  const double all = std::max(total(seconds) - seconds[static_cast<std::size_t>(Phase::evaluation)], 1e-9);
+  constexpr std::array kShown = {
+      std::pair(Phase::data, "data"),           std::pair(Phase::forward, "forward"),
+      std::pair(Phase::backward, "backward"),   std::pair(Phase::communication, "communication"),
+      std::pair(Phase::optimizer, "optimizer"), std::pair(Phase::checkpoint, "checkpoint"),
+      std::pair(Phase::other, "other")};
+  const double all =
+      std::max(total(seconds) - seconds[static_cast<std::size_t>(Phase::evaluation)], 1e-9);
   std::string text;
   for (const auto& [phase, label] : kShown) {
     const double percent = 100 * seconds[static_cast<std::size_t>(phase)] / all;
-    if (percent >= 1) text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", label, percent);
+    if (percent >= 1)
+      text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", label, percent);
   }
   return text;
 }
@@ -38,7 +40,8 @@ std::string shares(const PhaseClock::Seconds& seconds) {
 
 ProgressLine::ProgressLine(std::chrono::duration<double> log_every)
     : is_terminal_(log::is_terminal()),
-      every_(is_terminal_ ? Clock::duration(kTerminalEvery) : std::chrono::duration_cast<Clock::duration>(log_every)),
+      every_(is_terminal_ ? Clock::duration(kTerminalEvery)
+                          : std::chrono::duration_cast<Clock::duration>(log_every)),
       shown_(Clock::now() - every_) {}
 
 void ProgressLine::after_step(const StepResult& result) {
@@ -59,16 +62,21 @@ void ProgressLine::after_step(const StepResult& result) {
 
 std::string ProgressLine::line() const {
   const Progress& at = last_.progress;
-  const auto left = std::chrono::duration<double>(static_cast<double>(at.steps - at.step) * mean_step_s_);
-  return fmt::format("step {}/{}  epoch {}  loss {:.4f}  lr {:.4g}  {}  [{}]  ETA {}", at.step, at.steps, at.epoch + 1,
-                     last_.loss, last_.rate, units::rate(images_ / static_cast<double>(std::max<std::int64_t>(steps_, 1)), "images"),
-                     shares(seconds_), units::duration(left));
+  const auto left =
+      std::chrono::duration<double>(static_cast<double>(at.steps - at.step) * mean_step_s_);
+  return fmt::format(
+      "step {}/{}  epoch {}  loss {:.4f}  lr {:.4g}  {}  [{}]  ETA {}", at.step, at.steps,
+      at.epoch + 1, last_.loss, last_.rate,
+      units::rate(images_ / static_cast<double>(std::max<std::int64_t>(steps_, 1)), "images"),
+      shares(seconds_), units::duration(left));
 }
 
 void ProgressLine::after_evaluation(const EvaluationResult& result) {
-  log::info("evaluation after step {} (epoch {}): top1 {:.4f}  top5 {:.4f}  loss {:.4f}  on {} samples in {}",
-            result.progress.step, result.progress.epoch + 1, result.top1, result.top5, result.loss, result.samples,
-            units::duration(std::chrono::duration<double>(result.seconds)));
+  log::info(
+      "evaluation after step {} (epoch {}): top1 {:.4f}  top5 {:.4f}  loss {:.4f}  on {} samples "
+      "in {}",
+      result.progress.step, result.progress.epoch + 1, result.top1, result.top5, result.loss,
+      result.samples, units::duration(std::chrono::duration<double>(result.seconds)));
 }
 
 void ProgressLine::after_save(const SaveResult& result) {

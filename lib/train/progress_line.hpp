@@ -7,8 +7,9 @@
 
 namespace lockstep::train {
 
-/// What a person sees: on a terminal one line that is rewritten a few times a second, in a log file a plain line every
-/// `log_every`: step, loss, rate, where the time goes, and when it will be over. One rank has it.
+/// What a person sees: on a terminal one line that is rewritten a few times a second, in a log file
+/// a plain line every `log_every`: step, loss, rate, where the time goes, and when it will be over.
+/// One rank has it.
 class ProgressLine final : public Observer {
  public:
   explicit ProgressLine(std::chrono::duration<double> log_every);

@@ -29,18 +29,24 @@ class Keeper final : public Observer {
 };
 
 // Where the run once ended, if the settings do not ask for more.
-std::optional<std::int64_t> done_step(const std::filesystem::path& file, const TrainSettings& train) {
+std::optional<std::int64_t> done_step(const std::filesystem::path& file,
+                                      const TrainSettings& train) {
   if (!std::filesystem::exists(file)) return std::nullopt;
   const auto done = nlohmann::json::parse(os::read_text(file));
   const auto step = done.at("step").get<std::int64_t>();
-  const bool is_enough = train.steps > 0 ? step >= train.steps : done.at("epochs").get<std::int64_t>() >= train.epochs;
+  const bool is_enough =
+      train.steps > 0 ? step >= train.steps : done.at("epochs").get<std::int64_t>() >= train.epochs;
   return is_enough ? std::optional(step) : std::nullopt;
 }
 
 }  // namespace
 
-Record::Record(const Settings& settings, const Request& request, const Launch& launch, checkpoint::Group& group)
-    : settings_(settings), group_(group), directory_(settings.run_directory()), job_(launch.placement.job.value) {
+Record::Record(const Settings& settings, const Request& request, const Launch& launch,
+               checkpoint::Group& group)
+    : settings_(settings),
+      group_(group),
+      directory_(settings.run_directory()),
+      job_(launch.placement.job.value) {
   const std::string seen = at_root(group_, [&] {
     if (!request.evaluate) claim(request, launch);
     const auto done = request.resume.from == Resume::From::newest && !request.evaluate
@@ -62,22 +68,30 @@ void Record::claim(const Request& request, const Launch& launch) {
 }
 
 void Record::check_against_stored_config(const Request& request) const {
-  if (request.resume.from == Resume::From::nothing || !std::filesystem::exists(directory_.config())) return;
-  const std::vector<std::string> differences = settings_.schema().fixed_differences(os::read_text(directory_.config()));
+  if (request.resume.from == Resume::From::nothing || !std::filesystem::exists(directory_.config()))
+    return;
+  const std::vector<std::string> differences =
+      settings_.schema().fixed_differences(os::read_text(directory_.config()));
   if (differences.empty()) return;
   throw Error(ErrorKind::usage,
-              fmt::format("{} was begun with another configuration ({}): a run goes on only with its own; start another with "
+              fmt::format("{} was begun with another configuration ({}): a run goes on only with "
+                          "its own; start another with "
                           "--set run.name=..., or anew with --resume none",
                           directory_.root().string(), fmt::join(differences, "; ")));
 }
 
 job::ExitCode Record::say_done() const {
-  log::info("{} is finished (step {}). Start another run with --set run.name=NAME, or train on with a larger --set {}=N",
-            directory_.root().string(), *done_at_, settings_.train.steps > 0 ? "train.steps" : "train.epochs");
+  log::info(
+      "{} is finished (step {}). Start another run with --set run.name=NAME, or train on with a "
+      "larger --set {}=N",
+      directory_.root().string(), *done_at_,
+      settings_.train.steps > 0 ? "train.steps" : "train.epochs");
   return job::ExitCode::done;
 }
 
-std::string Record::token() const { return job_.empty() ? fmt::format("{}", attempt_) : fmt::format("{}-{}", job_, attempt_); }
+std::string Record::token() const {
+  return job_.empty() ? fmt::format("{}", attempt_) : fmt::format("{}-{}", job_, attempt_);
+}
 
 checkpoint::Facts Record::facts() const {
   return {.run = settings_.run.name,
@@ -88,7 +102,8 @@ checkpoint::Facts Record::facts() const {
 
 std::vector<Observer*> Record::observers() const {
   std::vector<Observer*> present;
-  for (Observer* observer : {static_cast<Observer*>(metrics_.get()), static_cast<Observer*>(progress_.get()), keeper_.get()}) {
+  for (Observer* observer : {static_cast<Observer*>(metrics_.get()),
+                             static_cast<Observer*>(progress_.get()), keeper_.get()}) {
     if (observer != nullptr) present.push_back(observer);
   }
   return present;
@@ -109,13 +124,15 @@ void Record::set_aside(const Request& request) const {
   }
 }
 
-void Record::start(const Request& request, const Launch& launch, const Channels& channels, int threads) {
+void Record::start(const Request& request, const Launch& launch, const Channels& channels,
+                   int threads) {
   at_root(group_, [&] {
     os::make_folders(directory_.attempt(attempt_));
     set_aside(request);
     os::publish(directory_.config(), settings_.schema().print());
     metrics_ = std::make_unique<MetricsFile>(directory_.metrics(), attempt_);
-    progress_ = std::make_unique<ProgressLine>(std::chrono::duration<double>(settings_.monitor.log_every_s));
+    progress_ = std::make_unique<ProgressLine>(
+        std::chrono::duration<double>(settings_.monitor.log_every_s));
     std::vector<std::string> hosts;
     for (const job::RankFacts& rank : launch.ranks) hosts.push_back(rank.host);
     std::vector<std::string> nodes = hosts;
@@ -134,26 +151,31 @@ void Record::start(const Request& request, const Launch& launch, const Channels&
                      {"piece_bytes", channels.piece_bytes},
                      {"versions", versions()},
                      {"config_hash", settings_.hash()}});
-    log::info("run {}: attempt {}, {} rank(s) on {} node(s), {} thread(s) each, {} ({}), global batch {}",
-              directory_.root().string(), attempt_, group_.size(), nodes.size(), threads, channels.gradients->name(),
-              channels.overlap, settings_.train.global_batch);
+    log::info(
+        "run {}: attempt {}, {} rank(s) on {} node(s), {} thread(s) each, {} ({}), global batch {}",
+        directory_.root().string(), attempt_, group_.size(), nodes.size(), threads,
+        channels.gradients->name(), channels.overlap, settings_.train.global_batch);
     return std::string();
   });
 }
 
-job::ExitCode Record::evaluate(Trainer& trainer, checkpoint::Checkpointer& checkpointer, const std::string& which) {
+job::ExitCode Record::evaluate(Trainer& trainer, checkpoint::Checkpointer& checkpointer,
+                               const std::string& which) {
   std::filesystem::path step = which;
   if (which == "latest") {
     const auto newest = checkpointer.newest();
     if (!newest) {
-      throw CollectiveError(ErrorKind::io, fmt::format("{} holds no committed checkpoint to evaluate", directory_.root().string()));
+      throw CollectiveError(
+          ErrorKind::io,
+          fmt::format("{} holds no committed checkpoint to evaluate", directory_.root().string()));
     }
     step = *newest;
   }
   trainer.load(step);
   const EvaluationResult result = trainer.evaluate();
-  log::info("{}: top1 {:.4f}  top5 {:.4f}  loss {:.4f}  on {} samples in {}", step.string(), result.top1, result.top5, result.loss,
-            result.samples, units::duration(std::chrono::duration<double>(result.seconds)));
+  log::info("{}: top1 {:.4f}  top5 {:.4f}  loss {:.4f}  on {} samples in {}", step.string(),
+            result.top1, result.top5, result.loss, result.samples,
+            units::duration(std::chrono::duration<double>(result.seconds)));
   return job::ExitCode::done;
 }
 
@@ -161,7 +183,8 @@ job::ExitCode Record::guard(const Trainer& trainer, const std::function<job::Exi
   try {
     return body();
   } catch (const comm::PeerError& error) {
-    write_outcome(job::exit_code(error.kind()), error.what(), trainer.progress().step, error.culprit());
+    write_outcome(job::exit_code(error.kind()), error.what(), trainer.progress().step,
+                  error.culprit());
     throw;
   } catch (const Error& error) {
     write_outcome(job::exit_code(error.kind()), error.what(), trainer.progress().step, "");
@@ -172,7 +195,8 @@ job::ExitCode Record::guard(const Trainer& trainer, const std::function<job::Exi
   }
 }
 
-void Record::write_outcome(job::ExitCode code, const std::string& reason, std::int64_t step, const std::string& culprit) const {
+void Record::write_outcome(job::ExitCode code, const std::string& reason, std::int64_t step,
+                           const std::string& culprit) const {
   try {
     const job::Outcome outcome{code, reason, step, culprit};
     job::write_outcome(directory_.rank_outcome(attempt_, group_.rank()), outcome);
@@ -187,14 +211,18 @@ job::ExitCode Record::finish(Stop stop, const Progress& progress) {
   collectively([&] {
     at_root(group_, [&] {
       if (stop == Stop::finished) {
-        os::publish(directory_.done_file(), Json{{"step", progress.step}, {"epochs", settings_.train.epochs}}.dump() + "\n");
+        os::publish(
+            directory_.done_file(),
+            Json{{"step", progress.step}, {"epochs", settings_.train.epochs}}.dump() + "\n");
       }
       if (stop == Stop::stop_file) std::filesystem::remove(directory_.stop_file());
-      job::write_outcome(directory_.outcome(attempt_), {code, std::string(sentence(stop)), progress.step, ""});
+      job::write_outcome(directory_.outcome(attempt_),
+                         {code, std::string(sentence(stop)), progress.step, ""});
       return std::string();
     });
   });
-  log::info("stopped at step {} of {}: {} (exit code {})", progress.step, progress.steps, sentence(stop), static_cast<int>(code));
+  log::info("stopped at step {} of {}: {} (exit code {})", progress.step, progress.steps,
+            sentence(stop), static_cast<int>(code));
   group_.barrier();
   return code;
 }

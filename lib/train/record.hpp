@@ -17,11 +17,12 @@
 
 namespace lockstep::train {
 
-/// What one attempt leaves in the run directory beside its checkpoints: the claim on it, config.yaml, metrics.jsonl,
-/// outcome.json, DONE. Made on every rank; rank 0 writes.
+/// What one attempt leaves in the run directory beside its checkpoints: the claim on it,
+/// config.yaml, metrics.jsonl, outcome.json, DONE. Made on every rank; rank 0 writes.
 class Record {
  public:
-  Record(const Settings& settings, const Request& request, const Launch& launch, checkpoint::Group& group);
+  Record(const Settings& settings, const Request& request, const Launch& launch,
+         checkpoint::Group& group);
 
   [[nodiscard]] const job::RunDirectory& directory() const noexcept { return directory_; }
   /// Makes temporary names of this attempt its own.
@@ -35,7 +36,8 @@ class Record {
 
   void start(const Request& request, const Launch& launch, const Channels& channels, int threads);
   /// Scores `which` ("latest" or a step directory) without training.
-  job::ExitCode evaluate(Trainer& trainer, checkpoint::Checkpointer& checkpointer, const std::string& which);
+  job::ExitCode evaluate(Trainer& trainer, checkpoint::Checkpointer& checkpointer,
+                         const std::string& which);
   /// Runs `body`; an error leaves this rank's outcome behind and goes on to the caller.
   job::ExitCode guard(const Trainer& trainer, const std::function<job::ExitCode()>& body);
   /// The normal end, after the last checkpoint: DONE, outcome, then all ranks meet.
@@ -45,7 +47,8 @@ class Record {
   void claim(const Request& request, const Launch& launch);
   void check_against_stored_config(const Request& request) const;
   void set_aside(const Request& request) const;
-  void write_outcome(job::ExitCode code, const std::string& reason, std::int64_t step, const std::string& culprit) const;
+  void write_outcome(job::ExitCode code, const std::string& reason, std::int64_t step,
+                     const std::string& culprit) const;
 
   const Settings& settings_;
   checkpoint::Group& group_;

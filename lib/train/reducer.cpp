@@ -9,8 +9,8 @@
 
 namespace lockstep::train {
 
-// Fires once a backward pass and weight, after its gradient has been accumulated (c10d's own reducer hangs on the
-// accumulator instead, one object further away).
+// Fires once a backward pass and weight, after its gradient has been accumulated (c10d's own
+// reducer hangs on the accumulator instead, one object further away).
 class Reducer::Hook final : public torch::autograd::PostAccumulateGradHook {
  public:
   Hook(Reducer& reducer, std::size_t weight) : reducer_(reducer), weight_(weight) {}
@@ -21,14 +21,15 @@ class Reducer::Hook final : public torch::autograd::PostAccumulateGradHook {
   std::size_t weight_;
 };
 
-Reducer::Reducer(model::ParameterStore& parameters, comm::Communicator& communicator, std::size_t bucket_bytes,
-                 PhaseClock& clock)
+Reducer::Reducer(model::ParameterStore& parameters, comm::Communicator& communicator,
+                 std::size_t bucket_bytes, PhaseClock& clock)
     : parameters_(parameters), communicator_(communicator), clock_(clock) {
   const std::size_t first_gradient = parameters_.arena().size() - parameters_.gradients().size();
   std::vector<std::size_t> offsets;
   for (model::Entry& entry : parameters_.entries()) {
     if (entry.role != model::Role::weight) continue;
-    torch::autograd::impl::set_post_acc_grad_hooks(entry.tensor, std::make_unique<Hook>(*this, offsets.size()));
+    torch::autograd::impl::set_post_acc_grad_hooks(entry.tensor,
+                                                   std::make_unique<Hook>(*this, offsets.size()));
     offsets.push_back(first_gradient + entry.offset);
     names_.push_back(entry.name);
   }
@@ -40,7 +41,8 @@ Reducer::Reducer(model::ParameterStore& parameters, comm::Communicator& communic
 
 Reducer::~Reducer() {
   for (model::Entry& entry : parameters_.entries()) {
-    if (entry.role == model::Role::weight) torch::autograd::impl::set_post_acc_grad_hooks(entry.tensor, nullptr);
+    if (entry.role == model::Role::weight)
+      torch::autograd::impl::set_post_acc_grad_hooks(entry.tensor, nullptr);
   }
 }
 
@@ -63,7 +65,8 @@ void Reducer::launch_ready() {
     const auto timed = clock_.in(Phase::communication);
     const Bucket& bucket = buckets_[next_++];
     pending_.push_back(communicator_.all_reduce(
-        view_of(parameters_.arena().subspan(bucket.begin, bucket.end - bucket.begin)), comm::ReduceOp::sum));
+        view_of(parameters_.arena().subspan(bucket.begin, bucket.end - bucket.begin)),
+        comm::ReduceOp::sum));
   }
 }
 
@@ -75,7 +78,8 @@ void Reducer::finish() {
   launch_ready();
   for (comm::Pending& pending : pending_) pending.wait();
   pending_.clear();
-  if (communicator_.size() > 1) scale(parameters_, parameters_.statistics(), 1.0F / static_cast<float>(communicator_.size()));
+  if (communicator_.size() > 1)
+    scale(parameters_, parameters_.statistics(), 1.0F / static_cast<float>(communicator_.size()));
 }
 
 void Reducer::warn_of_missing() {
@@ -85,7 +89,9 @@ void Reducer::warn_of_missing() {
   for (std::size_t weight = 0; weight < names_.size(); ++weight) {
     if (!arrived_[weight]) list += (list.empty() ? "" : ", ") + names_[weight];
   }
-  log::warn("these weights got no gradient, so they count as zero (the loss does not depend on them): {}", list);
+  log::warn(
+      "these weights got no gradient, so they count as zero (the loss does not depend on them): {}",
+      list);
 }
 
 }  // namespace lockstep::train

@@ -12,20 +12,22 @@
 
 namespace lockstep::train {
 
-/// Sums the arena (report, running statistics, gradients) over the ranks, bucket by bucket, while the backward pass
-/// is still under way: a hook on each weight counts its bucket down, and a bucket goes out once all gradients in it
-/// and all buckets before it are there. Strictly in index order, or ranks could disagree.
+/// Sums the arena (report, running statistics, gradients) over the ranks, bucket by bucket, while
+/// the backward pass is still under way: a hook on each weight counts its bucket down, and a bucket
+/// goes out once all gradients in it and all buckets before it are there. Strictly in index order,
+/// or ranks could disagree.
 class Reducer {
  public:
-  Reducer(model::ParameterStore& parameters, comm::Communicator& communicator, std::size_t bucket_bytes, PhaseClock& clock);
+  Reducer(model::ParameterStore& parameters, comm::Communicator& communicator,
+          std::size_t bucket_bytes, PhaseClock& clock);
   ~Reducer();
   Reducer(const Reducer&) = delete;
   Reducer& operator=(const Reducer&) = delete;
 
   /// Called before the last backward pass of a step: from now on hooks send buckets.
   void arm();
-  /// Waits for the rest and leaves sums in the gradients and means in the running statistics. A weight that got no
-  /// gradient is named once, and counts as zero.
+  /// Waits for the rest and leaves sums in the gradients and means in the running statistics. A
+  /// weight that got no gradient is named once, and counts as zero.
   void finish();
 
   [[nodiscard]] std::size_t bucket_count() const noexcept { return buckets_.size(); }

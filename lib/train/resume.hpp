@@ -5,7 +5,8 @@
 
 namespace lockstep::train {
 
-/// `--resume auto|none|STEP_DIR`: from the newest checkpoint that verifies, from nothing, or from exactly this one.
+/// `--resume auto|none|STEP_DIR`: from the newest checkpoint that verifies, from nothing, or from
+/// exactly this one.
 struct Resume {
   enum class From { newest, nothing, directory };
   From from = From::newest;

@@ -26,12 +26,15 @@
 namespace lockstep::train {
 namespace {
 
-std::unique_ptr<model::Model> make_model(const Settings& settings, const data::Dataset& dataset, const Launch& launch, int ranks) {
-  const model::InputShape input{dataset.shape().channels,
-                                settings.model.classes.value_or(static_cast<std::int64_t>(dataset.classes().size()))};
+std::unique_ptr<model::Model> make_model(const Settings& settings, const data::Dataset& dataset,
+                                         const Launch& launch, int ranks) {
+  const model::InputShape input{
+      dataset.shape().channels,
+      settings.model.classes.value_or(static_cast<std::int64_t>(dataset.classes().size()))};
   if (input.classes < static_cast<std::int64_t>(dataset.classes().size())) {
-    throw Error(ErrorKind::usage, fmt::format("model.classes {} is fewer than the {} classes of the training data", input.classes,
-                                              dataset.classes().size()));
+    throw Error(ErrorKind::usage,
+                fmt::format("model.classes {} is fewer than the {} classes of the training data",
+                            input.classes, dataset.classes().size()));
   }
   auto model = model::make(settings.model, input);
   model->parameters().allocate({.device = launch.device,
@@ -48,7 +51,8 @@ void begin_with_equal_weights(const model::Model& model, comm::Communicator& com
 
 }  // namespace
 
-job::ExitCode run(const Settings& settings, const Request& request, const mpi::Session& session, job::Placement placement) {
+job::ExitCode run(const Settings& settings, const Request& request, const mpi::Session& session,
+                  job::Placement placement) {
   const mpi::Comm& world = session.world();
   const Launch launch = gather_launch(world, std::move(placement), settings.hash());
   check_launch(launch);
@@ -67,9 +71,11 @@ job::ExitCode run(const Settings& settings, const Request& request, const mpi::S
   together(group, [&] {
     datasets = data::open(settings.data);
     model = make_model(settings, *datasets.train, launch, world.size());
-    channels.open_gradients(settings.comm, launch, threads, model->parameters().arena().size_bytes());
+    channels.open_gradients(settings.comm, launch, threads,
+                            model->parameters().arena().size_bytes());
   });
   begin_with_equal_weights(*model, *channels.gradients);
+  if (!request.evaluate) record.start(request, launch, channels, threads);
 
   StopRules rules(signals, {.stop_file = world.rank() == 0 ? record.directory().stop_file() : "",
                             .deadline = launch.placement.deadline.value});
@@ -87,7 +93,6 @@ job::ExitCode run(const Settings& settings, const Request& request, const mpi::S
   channels.step_seconds = [&trainer] { return trainer.step_seconds(); };
   if (request.evaluate) return record.evaluate(trainer, checkpointer, *request.evaluate);
 
-  record.start(request, launch, channels, threads);
   return record.guard(trainer, [&] {
     const Stop stop = trainer.run();
     channels.gradients->close();

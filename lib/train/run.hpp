@@ -18,9 +18,10 @@ struct Request {
   std::optional<int> attempt;           ///< LOCKSTEP_ATTEMPT, from the supervisor
 };
 
-/// One attempt of a run, on all ranks: builds the parts, trains, and leaves outcome.json. Ends in good order with a
-/// code; an Error that only this rank has comes out, and the caller must abort the job with its code.
-[[nodiscard]] job::ExitCode run(const Settings& settings, const Request& request, const mpi::Session& session,
-                                job::Placement placement);
+/// One attempt of a run, on all ranks: builds the parts, trains, and leaves outcome.json. Ends in
+/// good order with a code; an Error that only this rank has comes out, and the caller must abort
+/// the job with its code.
+[[nodiscard]] job::ExitCode run(const Settings& settings, const Request& request,
+                                const mpi::Session& session, job::Placement placement);
 
 }  // namespace lockstep::train

@@ -16,9 +16,11 @@ double Schedule::rate_at(std::int64_t step) const {
   const double warmup = std::round(settings_.warmup_epochs * per_epoch);
   if (at < warmup) return base_rate_ * (at + 1) / warmup;
   switch (settings_.name) {
-    case ScheduleName::constant: return base_rate_;
+    case ScheduleName::constant:
+      return base_rate_;
     case ScheduleName::step: {
-      const double drops = std::floor(at / std::max(1.0, std::round(settings_.every_epochs * per_epoch)));
+      const double drops =
+          std::floor(at / std::max(1.0, std::round(settings_.every_epochs * per_epoch)));
       return base_rate_ * std::pow(settings_.factor, drops);
     }
     case ScheduleName::cosine: {

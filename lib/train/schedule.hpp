@@ -13,8 +13,8 @@ struct RunLength {
   std::int64_t steps_per_epoch = 1;
 };
 
-/// The learning rate as a pure function of the step: warm-up, then constant, stepwise (StepLR) or cosine (Loshchilov and
-/// Hutter, 2016). Resuming needs the step alone.
+/// The learning rate as a pure function of the step: warm-up, then constant, stepwise (StepLR) or
+/// cosine (Loshchilov and Hutter, 2016). Resuming needs the step alone.
 class Schedule final : public checkpoint::Saveable {
  public:
   Schedule(const ScheduleSettings& settings, double base_rate, RunLength length);

@@ -31,9 +31,10 @@ struct TrainSettings {
   std::int64_t steps = 0;
   Precision precision = Precision::fp32;
   double label_smoothing = 0;
-  double clip_norm = 0;                     ///< largest global norm of the gradient; 0: off
-  bool evaluate = true;                     ///< after each epoch and at the end
-  std::optional<std::int64_t> threads;      ///< threads of one operation; auto: the cores that a rank has
+  double clip_norm = 0;  ///< largest global norm of the gradient; 0: off
+  bool evaluate = true;  ///< after each epoch and at the end
+  std::optional<std::int64_t>
+      threads;  ///< threads of one operation; auto: the cores that a rank has
 };
 
 enum class OptimizerName { sgd, adam, adamw };
@@ -42,10 +43,11 @@ enum class OptimizerName { sgd, adam, adamw };
 struct OptimizerSettings {
   OptimizerName name = OptimizerName::sgd;
   double learning_rate = 0.1;
-  double scale_for_batch = 0;  ///< >0: the rate is meant for this global batch and scaled by global_batch / it
+  double scale_for_batch =
+      0;  ///< >0: the rate is meant for this global batch and scaled by global_batch / it
   double momentum = 0.9;
   bool nesterov = false;
-  double weight_decay = 0;     ///< not on norms and biases
+  double weight_decay = 0;  ///< not on norms and biases
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
@@ -57,14 +59,14 @@ enum class ScheduleName { constant, step, cosine };
 struct ScheduleSettings {
   ScheduleName name = ScheduleName::constant;
   double warmup_epochs = 0;
-  double every_epochs = 30;  ///< step
-  double factor = 0.1;       ///< step
-  double final_fraction = 0; ///< cosine: of the base rate, at the end
+  double every_epochs = 30;   ///< step
+  double factor = 0.1;        ///< step
+  double final_fraction = 0;  ///< cosine: of the base rate, at the end
 };
 
 /// The `monitor` section.
 struct MonitorSettings {
-  double log_every_s = 30;   ///< in a log file; a terminal's line is rewritten as it changes
+  double log_every_s = 30;  ///< in a log file; a terminal's line is rewritten as it changes
 };
 
 /// Everything that lockstep-train reads, and the schema that read it.

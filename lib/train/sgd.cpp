@@ -19,11 +19,11 @@ struct Rule {
   float gradient_scale;
 };
 
-// A plain loop: bound by memory, so neither -march nor ATen's kernels are faster (measured). Returns 1 if a gradient
-// was infinite or NaN; looking costs nothing here.
+// A plain loop: bound by memory, so neither -march nor ATen's kernels are faster (measured).
+// Returns 1 if a gradient was infinite or NaN; looking costs nothing here.
 template <bool kNesterov>
-std::uint32_t update(float* __restrict weights, float* __restrict gradients, float* __restrict velocity, std::size_t count,
-                     const Rule rule) {
+std::uint32_t update(float* __restrict weights, float* __restrict gradients,
+                     float* __restrict velocity, std::size_t count, const Rule rule) {
   std::uint32_t bad = 0;
   for (std::size_t i = 0; i < count; ++i) {
     bad |= (std::bit_cast<std::uint32_t>(gradients[i]) & 0x7F800000U) == 0x7F800000U ? 1U : 0U;
@@ -45,7 +45,8 @@ class Sgd final : public Optimizer {
         mirror_(store, velocity_) {}
 
   [[nodiscard]] bool step(double rate, double gradient_scale) override {
-    return store_.device() < 0 ? step_on_host(rate, gradient_scale) : step_on_device(rate, gradient_scale);
+    return store_.device() < 0 ? step_on_host(rate, gradient_scale)
+                               : step_on_device(rate, gradient_scale);
   }
 
   void before_save() override { mirror_.pull(); }
@@ -55,16 +56,19 @@ class Sgd final : public Optimizer {
     return views;
   }
   [[nodiscard]] std::string text() const override { return R"({"name":"sgd"})"; }
-  void after_load(std::string_view /*text*/, checkpoint::Restored /*how*/) override { mirror_.push(); }
+  void after_load(std::string_view /*text*/, checkpoint::Restored /*how*/) override {
+    mirror_.push();
+  }
 
  private:
   [[nodiscard]] bool step_on_host(double rate, double gradient_scale) {
     std::uint32_t bad = 0;
     for (const model::Entry& entry : store_.entries()) {
       if (entry.role != model::Role::weight) continue;
-      const Rule rule{static_cast<float>(rate), static_cast<float>(settings_.momentum),
-                      entry.decay == model::Decay::yes ? static_cast<float>(settings_.weight_decay) : 0.0F,
-                      static_cast<float>(gradient_scale)};
+      const Rule rule{
+          static_cast<float>(rate), static_cast<float>(settings_.momentum),
+          entry.decay == model::Decay::yes ? static_cast<float>(settings_.weight_decay) : 0.0F,
+          static_cast<float>(gradient_scale)};
       float* weights = store_.weights().data() + entry.offset;
       float* gradients = store_.gradients().data() + entry.offset;
       float* velocity = velocity_.data() + entry.offset;
@@ -85,10 +89,12 @@ class Sgd final : public Optimizer {
         if (entry.role != model::Role::weight || entry.decay != decay) continue;
         weights.push_back(entry.tensor.detach());
         gradients.push_back(entry.tensor.grad());
-        velocities.push_back(at::from_blob(velocity_.data() + entry.offset, entry.shape, entry.strides, entry.tensor.options()));
+        velocities.push_back(at::from_blob(velocity_.data() + entry.offset, entry.shape,
+                                           entry.strides, entry.tensor.options()));
       }
-      at::_fused_sgd_(weights, gradients, velocities, decay == model::Decay::yes ? settings_.weight_decay : 0,
-                      settings_.momentum, rate, /*dampening=*/0, settings_.nesterov, /*maximize=*/false,
+      at::_fused_sgd_(weights, gradients, velocities,
+                      decay == model::Decay::yes ? settings_.weight_decay : 0, settings_.momentum,
+                      rate, /*dampening=*/0, settings_.nesterov, /*maximize=*/false,
                       /*is_first_step=*/false);
     }
     scale(store_, store_.gradients(), 0);
@@ -104,7 +110,8 @@ class Sgd final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_sgd(const OptimizerSettings& settings, model::ParameterStore& store) {
+std::unique_ptr<Optimizer> make_sgd(const OptimizerSettings& settings,
+                                    model::ParameterStore& store) {
   return std::make_unique<Sgd>(settings, store);
 }
 

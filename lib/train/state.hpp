@@ -11,7 +11,8 @@
 
 namespace lockstep::train {
 
-/// The parts of the state that are neither optimizer nor schedule. With those two the list is complete.
+/// The parts of the state that are neither optimizer nor schedule. With those two the list is
+/// complete.
 
 /// Weights, running statistics and counters, under torchvision's names.
 class ModelState final : public checkpoint::Saveable {
@@ -29,8 +30,8 @@ class ModelState final : public checkpoint::Saveable {
   HostMirror statistics_;
 };
 
-/// Where in the data the run is: one number, from which every rank's samples follow. Refuses other data, another
-/// seed and another global batch, by name.
+/// Where in the data the run is: one number, from which every rank's samples follow. Refuses other
+/// data, another seed and another global batch, by name.
 class CursorState final : public checkpoint::Saveable {
  public:
   CursorState(data::Order order, std::string fingerprint, std::vector<std::string> classes)
@@ -52,7 +53,8 @@ class CursorState final : public checkpoint::Saveable {
   std::int64_t step_ = 0;  // finished optimizer steps
 };
 
-/// LibTorch's default generator on this rank. After an elastic resume it is seeded anew from (seed, step, rank).
+/// LibTorch's default generator on this rank. After an elastic resume it is seeded anew from (seed,
+/// step, rank).
 class RandomState final : public checkpoint::Saveable {
  public:
   RandomState(std::uint64_t seed, int rank, const CursorState& cursor);

@@ -22,7 +22,8 @@ constexpr std::size_t kBusy = kIds + IdsHash::kDigits;  // one a rank
 void IdsHash::add(std::span<const std::int64_t> ids) {
   for (const std::int64_t id : ids) {
     const std::uint64_t hash = mix(static_cast<std::uint64_t>(id));
-    for (std::size_t digit = 0; digit < kDigits; ++digit) digits_[digit] += static_cast<std::int64_t>((hash >> (4 * digit)) & 0xFU);
+    for (std::size_t digit = 0; digit < kDigits; ++digit)
+      digits_[digit] += static_cast<std::int64_t>((hash >> (4 * digit)) & 0xFU);
   }
 }
 

@@ -10,8 +10,9 @@
 
 namespace lockstep::train {
 
-/// Tells which samples a step saw, whoever saw them: for each sample a 64-bit hash of its id, cut into 16 digits of 4
-/// bits, and each digit summed. Sums add up over ranks as floats and stay exact to a global batch of 2^20.
+/// Tells which samples a step saw, whoever saw them: for each sample a 64-bit hash of its id, cut
+/// into 16 digits of 4 bits, and each digit summed. Sums add up over ranks as floats and stay exact
+/// to a global batch of 2^20.
 class IdsHash {
  public:
   static constexpr std::size_t kDigits = 16;
@@ -25,10 +26,11 @@ class IdsHash {
   std::array<std::int64_t, kDigits> digits_{};
 };
 
-/// What ranks tell each other in each step: a few floats at the arena's beginning, summed with the gradients, so that
-/// agreeing costs no message of its own. Counts stay exact up to 2^24.
+/// What ranks tell each other in each step: a few floats at the arena's beginning, summed with the
+/// gradients, so that agreeing costs no message of its own. Counts stay exact up to 2^24.
 struct StepReport {
-  double loss = 0;           ///< sum over samples / global batch: after the reduction, the mean over the global batch
+  double loss =
+      0;  ///< sum over samples / global batch: after the reduction, the mean over the global batch
   std::int64_t samples = 0;  ///< after the reduction: the global batch
   Stop stop = Stop::no;      ///< mine; after the reduction: the weightiest of all
   bool should_save = false;  ///< mine; after the reduction: of anyone

@@ -11,7 +11,8 @@ constexpr std::chrono::milliseconds kLookEvery{500};
 Stop StopRules::vote(double lead_s) {
   if (signals_.received()) return Stop::signalled;
   if (options_.deadline) {
-    const std::chrono::duration<double> left = *options_.deadline - std::chrono::system_clock::now();
+    const std::chrono::duration<double> left =
+        *options_.deadline - std::chrono::system_clock::now();
     if (left.count() < lead_s) return Stop::deadline;
   }
   return stop_file_is_there() ? Stop::stop_file : Stop::no;

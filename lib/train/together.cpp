@@ -36,7 +36,8 @@ std::string verdict(const std::vector<std::string>& texts) {
 void throw_if(const std::string& text) {
   if (text.empty()) return;
   const auto json = nlohmann::json::parse(text);
-  throw CollectiveError(static_cast<ErrorKind>(json.at("kind").get<int>()), json.at("message").get<std::string>());
+  throw CollectiveError(static_cast<ErrorKind>(json.at("kind").get<int>()),
+                        json.at("message").get<std::string>());
 }
 
 }  // namespace
@@ -61,7 +62,8 @@ void collectively(const std::function<void()>& action) {
   try {
     action();
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::io || error.kind() == ErrorKind::usage) throw CollectiveError(error.kind(), error.what(), error.where());
+    if (error.kind() == ErrorKind::io || error.kind() == ErrorKind::usage)
+      throw CollectiveError(error.kind(), error.what(), error.where());
     throw;
   }
 }

@@ -13,14 +13,15 @@ class CollectiveError : public Error {
   using Error::Error;
 };
 
-/// Runs `action` on every rank and waits for all. If it throws anywhere, every rank throws one CollectiveError with the
-/// message of the first rank that failed, so nobody goes on alone. A dead peer (Error{peer}) passes as it is.
+/// Runs `action` on every rank and waits for all. If it throws anywhere, every rank throws one
+/// CollectiveError with the message of the first rank that failed, so nobody goes on alone. A dead
+/// peer (Error{peer}) passes as it is.
 void together(checkpoint::Group& group, const std::function<void()>& action);
 
 /// For calls that throw the same on every rank already: gives their error its collective type.
 void collectively(const std::function<void()>& action);
 
 /// Rank 0 alone runs `action`; its text, or its error, is everybody's.
-[[nodiscard]] std::string at_root(checkpoint::Group& group, const std::function<std::string()>& action);
+std::string at_root(checkpoint::Group& group, const std::function<std::string()>& action);
 
 }  // namespace lockstep::train

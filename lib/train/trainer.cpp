@@ -31,7 +31,8 @@ Stop Trainer::run() {
 void Trainer::forward_backward(const data::Batch& batch) {
   double loss = 0;
   for (std::int64_t i = 0; i < micro_batches_; ++i) {
-    const at::Tensor part = forward(batch, data::share_of(batch.count, static_cast<int>(i), static_cast<int>(micro_batches_)));
+    const at::Tensor part = forward(
+        batch, data::share_of(batch.count, static_cast<int>(i), static_cast<int>(micro_batches_)));
     loss += part.item<double>();
     if (i + 1 == micro_batches_) {
       send_report(batch, loss);
@@ -46,12 +47,13 @@ at::Tensor Trainer::forward(const data::Batch& batch, data::Share samples) {
   const auto timed = clock_.in(Phase::forward);
   const std::int64_t count = samples.end - samples.begin;
   const Autocast autocast(settings_.train.precision, parts_.model.parameters().device());
-  const model::Pass pass{.mode = model::Mode::training,
-                         .sum_over_ranks = settings_.model.sync_batch_norm ? &sum_over_ranks_ : nullptr};
+  const model::Pass pass{
+      .mode = model::Mode::training,
+      .sum_over_ranks = settings_.model.sync_batch_norm ? &sum_over_ranks_ : nullptr};
   const at::Tensor logits = parts_.model.forward(input_.images(batch, samples.begin, count), pass);
   parts_.model.parameters().count_batch();
-  return cross_entropy(logits, input_.labels(batch, samples.begin, count), settings_.train.label_smoothing,
-                       static_cast<double>(order_.global_batch));
+  return cross_entropy(logits, input_.labels(batch, samples.begin, count),
+                       settings_.train.label_smoothing, static_cast<double>(order_.global_batch));
 }
 
 const data::Batch& Trainer::next_batch() {
@@ -83,13 +85,14 @@ StepReport Trainer::reduce() {
   return read_report(floats, parts_.gradients.size());
 }
 
-// A loss that is not finite must not touch the weights; gradients alone can still be bad, and then the weights are
-// spoilt on every rank alike: either way nothing is saved any more.
+// A loss that is not finite must not touch the weights; gradients alone can still be bad, and then
+// the weights are spoilt on every rank alike: either way nothing is saved any more.
 Stop Trainer::update(Stop agreed) {
   if (agreed == Stop::diverged) return agreed;
   const auto timed = clock_.in(Phase::optimizer);
   rate_ = schedule_.rate();
-  const bool is_finite = optimizer_->step(rate_, clip_factor(parts_.model.parameters(), settings_.train.clip_norm));
+  const bool is_finite =
+      optimizer_->step(rate_, clip_factor(parts_.model.parameters(), settings_.train.clip_norm));
   schedule_.advance();
   cursor_.advance();
   if (!is_finite) return Stop::diverged;
@@ -117,9 +120,10 @@ void Trainer::after_step(const StepReport& total, Stop stop) {
 EvaluationResult Trainer::evaluate() {
   const auto timed = clock_.in(Phase::evaluation);
   const Clock::time_point began = Clock::now();
-  const Scores scores = train::evaluate(parts_.model, *parts_.datasets.validation, input_, parts_.control,
-                                        {.precision = settings_.train.precision});
-  const EvaluationResult result{progress(), scores.samples, scores.loss, scores.top1, scores.top5, seconds(Clock::now() - began)};
+  const Scores scores = train::evaluate(parts_.model, *parts_.datasets.validation, input_,
+                                        parts_.control, {.precision = settings_.train.precision});
+  const EvaluationResult result{progress(),  scores.samples, scores.loss,
+                                scores.top1, scores.top5,    seconds(Clock::now() - began)};
   for (Observer* observer : parts_.observers) observer->after_evaluation(result);
   return result;
 }
@@ -131,7 +135,8 @@ void Trainer::save() {
   const model::ParameterStore& store = parts_.model.parameters();
   parts_.facts.step = cursor_.step();
   parts_.facts.samples = cursor_.samples();
-  parts_.facts.is_finite = is_finite(store, store.weights()) && is_finite(store, store.statistics());
+  parts_.facts.is_finite =
+      is_finite(store, store.weights()) && is_finite(store, store.statistics());
   const std::vector<checkpoint::Saveable*> saveables = state();
   checkpoint::Saved saved;
   collectively([&] {
@@ -141,7 +146,8 @@ void Trainer::save() {
   saved_step_ = cursor_.step();
   saved_at_ = Clock::now();
   save_s_ = std::max(save_s_, seconds(saved_at_ - began));
-  const SaveResult result{progress(), saved.path, saved.bytes, seconds(saved_at_ - began), saved.seconds};
+  const SaveResult result{progress(), saved.path, saved.bytes, seconds(saved_at_ - began),
+                          saved.seconds};
   for (Observer* observer : parts_.observers) observer->after_save(result);
 }
 

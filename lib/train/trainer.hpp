@@ -35,16 +35,18 @@ struct Parts {
   StopRules& rules;
   std::vector<Observer*> observers;  ///< of this rank; most have none
   Resume resume;
-  checkpoint::Facts facts;           ///< what every checkpoint says of the run; step and samples are filled in
+  checkpoint::Facts
+      facts;  ///< what every checkpoint says of the run; step and samples are filled in
 };
 
-/// The loop. All ranks do the same steps in the same order; whatever they must agree on rides in the reduction that
-/// each step makes anyway.
+/// The loop. All ranks do the same steps in the same order; whatever they must agree on rides in
+/// the reduction that each step makes anyway.
 class Trainer {
  public:
   explicit Trainer(Parts parts);
 
-  /// Resumes, trains until something says stop, and leaves a committed checkpoint (unless the run diverged).
+  /// Resumes, trains until something says stop, and leaves a committed checkpoint (unless the run
+  /// diverged).
   Stop run();
   /// The same scores as after an epoch, of the state that is loaded now.
   EvaluationResult evaluate();
@@ -90,10 +92,10 @@ class Trainer {
   data::TrainingPlan plan_;
   std::unique_ptr<data::Loader> loader_;
 
-  double rate_ = 0;       // of the last step
+  double rate_ = 0;  // of the last step
   double step_s_ = 0;
   double busy_s_ = 0;
-  double save_s_ = 0;     // the slowest save so far
+  double save_s_ = 0;  // the slowest save so far
   std::int64_t saved_step_ = -1;
   Clock::time_point saved_at_ = Clock::now();
 };

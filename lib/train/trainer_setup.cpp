@@ -18,33 +18,41 @@ std::int64_t micro_batches_of(const Settings& settings, const comm::Communicator
   const std::int64_t count = (largest + bound - 1) / bound;
   if (count > smallest) {
     throw Error(ErrorKind::usage,
-                fmt::format("train.global_batch {} on {} ranks is {} to {} samples a rank, too few for micro-batches of at most "
+                fmt::format("train.global_batch {} on {} ranks is {} to {} samples a rank, too few "
+                            "for micro-batches of at most "
                             "{}: raise train.micro_batch",
                             settings.train.global_batch, ranks.size(), smallest, largest, bound));
   }
   if (smallest / count < 2 && !settings.model.sync_batch_norm) {
-    log::warn("a micro-batch holds {} sample(s): batch normalisation over so few is poor, and with 1x1 maps it fails; "
-              "raise train.global_batch or train.micro_batch, or set model.sync_batch_norm: true",
-              smallest / count);
+    log::warn(
+        "a micro-batch holds {} sample(s): batch normalisation over so few is poor, and with 1x1 "
+        "maps it fails; "
+        "raise train.global_batch or train.micro_batch, or set model.sync_batch_norm: true",
+        smallest / count);
   }
   return count;
 }
 
-std::int64_t channels_of(const data::Datasets& datasets) { return datasets.train->shape().channels; }
+std::int64_t channels_of(const data::Datasets& datasets) {
+  return datasets.train->shape().channels;
+}
 
 }  // namespace
 
 data::Order order_of(const Settings& settings, const data::Dataset& dataset) {
-  const data::Order order{static_cast<std::uint64_t>(settings.run.seed), dataset.size(), settings.train.global_batch};
+  const data::Order order{static_cast<std::uint64_t>(settings.run.seed), dataset.size(),
+                          settings.train.global_batch};
   if (order.dataset_size < order.global_batch) {
-    throw Error(ErrorKind::usage, fmt::format("train.global_batch {} is larger than the training data ({} samples)",
-                                              order.global_batch, order.dataset_size));
+    throw Error(ErrorKind::usage,
+                fmt::format("train.global_batch {} is larger than the training data ({} samples)",
+                            order.global_batch, order.dataset_size));
   }
   return order;
 }
 
 std::int64_t steps_of(const Settings& settings, const data::Order& order) {
-  return settings.train.steps > 0 ? settings.train.steps : settings.train.epochs * order.steps_per_epoch();
+  return settings.train.steps > 0 ? settings.train.steps
+                                  : settings.train.epochs * order.steps_per_epoch();
 }
 
 Trainer::Trainer(Parts parts)
@@ -53,9 +61,11 @@ Trainer::Trainer(Parts parts)
       order_(order_of(settings_, *parts_.datasets.train)),
       steps_(steps_of(settings_, order_)),
       micro_batches_(micro_batches_of(settings_, parts_.gradients)),
-      input_(settings_.data.mean, settings_.data.std, channels_of(parts_.datasets), parts_.model.parameters().device()),
+      input_(settings_.data.mean, settings_.data.std, channels_of(parts_.datasets),
+             parts_.model.parameters().device()),
       optimizer_(make_optimizer(settings_.optimizer, parts_.model.parameters())),
-      schedule_(settings_.schedule, base_rate(settings_.optimizer, order_.global_batch), {steps_, order_.steps_per_epoch()}),
+      schedule_(settings_.schedule, base_rate(settings_.optimizer, order_.global_batch),
+                {steps_, order_.steps_per_epoch()}),
       model_state_(parts_.model),
       cursor_(order_, parts_.datasets.train->fingerprint(), parts_.datasets.train->classes()),
       random_(order_.seed, parts_.gradients.rank(), cursor_),
@@ -78,9 +88,14 @@ void Trainer::resume() {
   std::optional<checkpoint::Loaded> loaded;
   collectively([&] {
     switch (parts_.resume.from) {
-      case Resume::From::newest: loaded = parts_.checkpointer.load_newest(saveables); break;
-      case Resume::From::directory: loaded = parts_.checkpointer.load(parts_.resume.directory, saveables); break;
-      case Resume::From::nothing: break;
+      case Resume::From::newest:
+        loaded = parts_.checkpointer.load_newest(saveables);
+        break;
+      case Resume::From::directory:
+        loaded = parts_.checkpointer.load(parts_.resume.directory, saveables);
+        break;
+      case Resume::From::nothing:
+        break;
     }
   });
   if (loaded) {
@@ -88,17 +103,20 @@ void Trainer::resume() {
       log::warn("passed over {}: {}", passed.path.string(), passed.why);
     }
     saved_step_ = cursor_.step();
-    log::info("resumed from {} at step {} of {} ({})", loaded->path.string(), cursor_.step(), steps_,
-              loaded->how == checkpoint::Restored::exact
-                  ? "exact: the same bits as without the break"
-                  : fmt::format("elastic: {} -> {} ranks, the same samples in the same order, other roundings", loaded->world,
-                                parts_.gradients.size()));
+    log::info(
+        "resumed from {} at step {} of {} ({})", loaded->path.string(), cursor_.step(), steps_,
+        loaded->how == checkpoint::Restored::exact
+            ? "exact: the same bits as without the break"
+            : fmt::format(
+                  "elastic: {} -> {} ranks, the same samples in the same order, other roundings",
+                  loaded->world, parts_.gradients.size()));
   }
   loader_ = std::make_unique<data::Loader>(
       *parts_.datasets.train, plan_,
       data::Augment{order_.seed, settings_.data.crop_padding, settings_.data.flip},
-      data::LoaderOptions{settings_.data.threads.value_or(1), settings_.data.ring,
-                          std::chrono::milliseconds(static_cast<std::int64_t>(settings_.data.patience_s * 1000))},
+      data::LoaderOptions{
+          settings_.data.threads.value_or(1), settings_.data.ring,
+          std::chrono::milliseconds(static_cast<std::int64_t>(settings_.data.patience_s * 1000))},
       cursor_.step());
   saved_at_ = Clock::now();
   clock_.lap();  // what came before is not part of the first step
@@ -125,7 +143,8 @@ bool Trainer::is_save_due() const {
 bool Trainer::is_epoch_end() const { return cursor_.step() % order_.steps_per_epoch() == 0; }
 
 double Trainer::deadline_lead_s() const {
-  // Slurm may be early, and the slowest save so far says little about the next: see the README's table of limits.
+  // Slurm may be early, and the slowest save so far says little about the next: see the README's
+  // table of limits.
   constexpr double kMarginS = 30;
   return kMarginS + 2 * step_s_ + 1.5 * save_s_;
 }
