@@ -8,8 +8,10 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <thread>
 
 #include "core/error.hpp"
+#include "core/hash.hpp"
 #include "core/log.hpp"
 #include "job/run_directory.hpp"
 #include "os/file.hpp"
@@ -18,8 +20,9 @@
 namespace lockstep::job {
 namespace {
 
-// Two starts that both find a stale claim; each round one of them wins.
-constexpr int kMostTries = 10;
+// While another start replaces a stale claim we wait, 5 s at most.
+constexpr int kMostTries = 100;
+constexpr std::chrono::milliseconds kPause{50};
 
 struct Claim {
   std::string job;
@@ -59,6 +62,13 @@ std::optional<std::string> content_of(const std::filesystem::path& file) {
   }
 }
 
+void touch(const std::filesystem::path& file) {
+  constexpr std::array<struct timespec, 2> kNow = {{{0, UTIME_NOW}, {0, UTIME_NOW}}};
+  if (::utimensat(AT_FDCWD, file.c_str(), kNow.data(), 0) == 0) return;
+  throw Error(ErrorKind::io,
+              fmt::format("{}: utimensat failed: {}", file.string(), std::strerror(errno)));
+}
+
 std::optional<std::chrono::seconds> age_of(const std::filesystem::path& file) {
   std::error_code failed;
   const auto written = std::filesystem::last_write_time(file, failed);
@@ -83,19 +93,23 @@ std::string owner_text(const std::optional<Claim>& claim) {
                      claim->host, claim->process.pid);
 }
 
-// Between the look at a stale claim and its removal somebody else may have removed it and claimed:
-// so it is moved aside first, looked at again, and put back if it is not the one that was stale.
-void remove_stale(const std::filesystem::path& file, const std::string& content) {
-  const std::filesystem::path aside =
-      fmt::format("{}.stale-{}-{}", file.string(), os::host_name(), os::process_id());
-  if (::rename(file.c_str(), aside.c_str()) != 0) {
-    if (errno == ENOENT) return;
-    throw Error(ErrorKind::io,
-                fmt::format("{}: rename failed: {}", file.string(), std::strerror(errno)));
+// Replaces a stale claim by ours. Several starts may find it at once, so that one could remove what
+// another has just put in its place: whoever makes the file named after the stale claim is the only
+// one to replace it.
+bool replace_stale(const std::filesystem::path& file, const std::string& stale,
+                   const std::string& ours, std::chrono::seconds stale_after) {
+  const std::filesystem::path turn =
+      fmt::format("{}.takeover-{}", file.string(), hex(fnv1a(stale)));
+  if (!os::publish_if_absent(turn, ours)) {
+    const auto age = age_of(turn);
+    if (age && *age > stale_after) std::filesystem::remove(turn);  // its maker died in the middle
+    std::this_thread::sleep_for(kPause);
+    return false;
   }
-  const std::optional<std::string> moved = content_of(aside);
-  if (moved && *moved != content) os::publish_if_absent(file, *moved);
-  std::filesystem::remove(aside);
+  const bool is_unchanged = content_of(file) == stale;
+  if (is_unchanged) os::publish(file, ours);
+  std::filesystem::remove(turn);
+  return is_unchanged;
 }
 
 }  // namespace
@@ -120,9 +134,11 @@ Ownership::Ownership(const RunDirectory& directory, std::string job, Timing timi
                               directory.root().string(), owner_text(claim),
                               std::max<std::int64_t>(age->count(), 0), file_.string()));
     }
-    log::warn("{}: taking over from {}, which is gone", directory.root().string(),
-              owner_text(claim));
-    remove_stale(file_, *content);
+    if (replace_stale(file_, *content, content_, timing_.stale_after)) {
+      log::warn("{}: taken over from {}, which is gone", directory.root().string(),
+                owner_text(claim));
+      return;
+    }
   }
   throw Error(
       ErrorKind::environment,
@@ -142,20 +158,23 @@ void Ownership::refresh() {
   const auto now = std::chrono::steady_clock::now();
   if (now - last_touch_ < timing_.touch_every) return;
   last_touch_ = now;
-  const std::optional<std::string> content = content_of(file_);
-  const bool is_ours = content ? *content == content_ : os::publish_if_absent(file_, content_);
-  if (!is_ours) {
-    const std::optional<Claim> claim = content ? from_text(*content) : std::nullopt;
-    throw Error(ErrorKind::environment,
-                fmt::format("{} was taken over by {} while this run gave no sign of life; it ends, "
-                            "so that only one writes",
-                            file_.parent_path().string(), owner_text(claim)));
-  }
-  constexpr std::array<struct timespec, 2> kNow = {{{0, UTIME_NOW}, {0, UTIME_NOW}}};
-  if (::utimensat(AT_FDCWD, file_.c_str(), kNow.data(), 0) != 0) {
+  std::optional<std::string> content;
+  try {
+    content = content_of(file_);
+    if (!content && os::publish_if_absent(file_, content_)) return;
+    if (!content) content = content_of(file_);
+    if (content == content_) touch(file_);
+  } catch (const Error& error) {
     // A file server that hiccups is no reason to end a training; the next sign of life is due soon.
-    log::warn("{}: utimensat failed: {}", file_.string(), std::strerror(errno));
+    log::warn("the claim on the run directory could not be renewed: {}", error.what());
+    return;
   }
+  if (content == content_) return;
+  throw Error(ErrorKind::environment,
+              fmt::format("{} was taken over by {} while this run gave no sign of life; it ends, "
+                          "so that only one writes",
+                          file_.parent_path().string(),
+                          owner_text(content ? from_text(*content) : std::nullopt)));
 }
 
 }  // namespace lockstep::job

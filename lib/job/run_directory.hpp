@@ -31,9 +31,9 @@ class RunDirectory {
 };
 
 /// The one live owner of a run directory: a second start is refused (Error{environment}) with the
-/// job and the host of the first. The claim is the file OWNER; it is stale when its process is gone
-/// (same host), its job is ours (a requeue), or nobody has touched it for two minutes (another
-/// host).
+/// job and the host of the first. The claim is the file OWNER; on the same host it is stale when
+/// its process is gone, on another when its job is ours (a requeue) or nobody has touched it for
+/// two minutes.
 class Ownership {
  public:
   struct Timing {
