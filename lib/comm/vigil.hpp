@@ -29,6 +29,9 @@ class Vigil {
   /// Returns when `is_done` is true, or throws PeerError.
   void wait(std::uint64_t sequence, const Call& call, const std::function<bool()>& is_done);
 
+  /// Tells the others, so that nobody waits for this rank, and throws `why`.
+  [[noreturn]] void give_up(const PeerError& why);
+
   [[nodiscard]] const Roster& roster() const noexcept { return roster_; }
   [[nodiscard]] Position position(std::uint64_t sequence, const Call& call) const;
 
@@ -36,7 +39,6 @@ class Vigil {
   void read_mail(std::uint64_t sequence, const Call& call);
   void keep(std::uint64_t sequence, const Call& call, Clock::time_point began,
             const std::function<bool()>& is_done);
-  [[noreturn]] void give_up(const PeerError& why);
 
   Options options_;
   Roster roster_;
