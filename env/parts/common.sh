@@ -4,6 +4,11 @@
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 site="$root/.deps/site"
 
+if [ -n "${LOCKSTEP_TORCH:-}" ]; then
+  LOCKSTEP_TORCH="$(realpath -m "$LOCKSTEP_TORCH")"
+  export LOCKSTEP_TORCH
+fi
+
 # Exit codes as in lib/job/exit_code.hpp.
 readonly exit_usage=64 exit_environment=69
 

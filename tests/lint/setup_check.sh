@@ -8,7 +8,7 @@ fail() { echo "$1" && cat "$work/out" && exit 1; }
 
 # A machine where nothing but the shell's tools is installed, by a dpkg-query that knows no package.
 mkdir "$work/bin"
-for tool in bash sh cat sed grep sort head tail awk basename dirname paste env ls mktemp rm; do
+for tool in bash sh cat sed grep sort head tail awk basename dirname paste env ls mktemp rm realpath; do
   ln -s "$(command -v "$tool")" "$work/bin/$tool"
 done
 printf '#!/bin/sh\nexit 1\n' >"$work/bin/dpkg-query"
