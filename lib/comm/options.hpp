@@ -23,7 +23,7 @@ struct Settings {
   Backend backend = Backend::automatic;
   Overlap overlap = Overlap::automatic;
   double bucket_mib = 8;                    ///< gradients a bucket
-  std::optional<std::int64_t> piece_kib;    ///< MPI: size of one call; auto: chosen once by measurement, agreed and recorded
+  std::optional<std::int64_t> piece_kib;    ///< MPI: largest single call; auto by placement
   double patience_s = 300;                  ///< give up on a peer after this many seconds
 
   void declare(config::Schema& schema);
