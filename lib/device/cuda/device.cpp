@@ -23,11 +23,13 @@ std::string uuid_text(const cudaUUID_t& uuid) {
 
 // Without a device all memory is the host's, and CUDA itself would refuse for lack of a driver.
 void copy(std::byte* to, const std::byte* from, std::size_t size_bytes, std::string_view what) {
+  static const bool has_device =
+      visible_count() > 0;  // asking takes milliseconds, and the answer stays
   if (size_bytes == 0) return;
-  if (visible_count() == 0) {
-    std::memcpy(to, from, size_bytes);
-  } else {
+  if (has_device) {
     check(cudaMemcpy(to, from, size_bytes, cudaMemcpyDefault), what);
+  } else {
+    std::memcpy(to, from, size_bytes);
   }
 }
 
