@@ -14,7 +14,6 @@
 #include "train/build_info.hpp"
 #include "train/launch.hpp"
 #include "train/run.hpp"
-#include "train/together.hpp"
 
 namespace {
 
@@ -81,7 +80,7 @@ int under_mpi(int argc, char** argv, const CommandLine& line, const train::Setti
   int code = 0;
   try {
     code = work(line, settings, session, placement, environment);
-  } catch (const train::CollectiveError& error) {
+  } catch (const CollectiveError& error) {
     if (session.world().rank() == 0) log::error(error.what());
     code = static_cast<int>(job::exit_code(error.kind()));
   } catch (const Error& error) {

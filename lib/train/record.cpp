@@ -5,12 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checkpoint/agreement.hpp"
 #include "comm/peer_error.hpp"
 #include "core/log.hpp"
 #include "core/units.hpp"
 #include "job/outcome.hpp"
 #include "os/file.hpp"
-#include "train/together.hpp"
 #include "train/versions.hpp"
 
 namespace lockstep::train {
@@ -47,7 +47,7 @@ Record::Record(const Settings& settings, const Request& request, const Launch& l
       group_(group),
       directory_(settings.run_directory()),
       job_(launch.placement.job.value) {
-  const std::string seen = at_root(group_, [&] {
+  const std::string seen = checkpoint::on_root(group_, "", [&] {
     if (!request.evaluate) claim(request, launch);
     const auto done = request.resume.from == Resume::From::newest && !request.evaluate
                           ? done_step(directory_.done_file(), settings_.train)
@@ -126,7 +126,7 @@ void Record::set_aside(const Request& request) const {
 
 void Record::start(const Request& request, const Launch& launch, const Channels& channels,
                    int threads) {
-  at_root(group_, [&] {
+  (void)checkpoint::on_root(group_, "", [&] {
     os::make_folders(directory_.attempt(attempt_));
     set_aside(request);
     os::publish(directory_.config(), settings_.schema().print());
@@ -208,18 +208,15 @@ void Record::write_outcome(job::ExitCode code, const std::string& reason, std::i
 
 job::ExitCode Record::finish(Stop stop, const Progress& progress) {
   const job::ExitCode code = exit_code(stop);
-  collectively([&] {
-    at_root(group_, [&] {
-      if (stop == Stop::finished) {
-        os::publish(
-            directory_.done_file(),
-            Json{{"step", progress.step}, {"epochs", settings_.train.epochs}}.dump() + "\n");
-      }
-      if (stop == Stop::stop_file) std::filesystem::remove(directory_.stop_file());
-      job::write_outcome(directory_.outcome(attempt_),
-                         {code, std::string(sentence(stop)), progress.step, ""});
-      return std::string();
-    });
+  (void)checkpoint::on_root(group_, "", [&] {
+    if (stop == Stop::finished) {
+      os::publish(directory_.done_file(),
+                  Json{{"step", progress.step}, {"epochs", settings_.train.epochs}}.dump() + "\n");
+    }
+    std::filesystem::remove(directory_.stop_file());  // it has been obeyed
+    job::write_outcome(directory_.outcome(attempt_),
+                       {code, std::string(sentence(stop)), progress.step, ""});
+    return std::string();
   });
   log::info("stopped at step {} of {}: {} (exit code {})", progress.step, progress.steps,
             sentence(stop), static_cast<int>(code));

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checkpoint/agreement.hpp"
 #include "checkpoint/checkpointer.hpp"
 #include "comm/factory.hpp"
 #include "core/log.hpp"
@@ -19,7 +20,6 @@
 #include "train/mpi_group.hpp"
 #include "train/progress_line.hpp"
 #include "train/record.hpp"
-#include "train/together.hpp"
 #include "train/trainer.hpp"
 #include "train/versions.hpp"
 
@@ -68,7 +68,7 @@ job::ExitCode run(const Settings& settings, const Request& request, const mpi::S
   at::set_num_threads(threads);
   data::Datasets datasets;
   std::unique_ptr<model::Model> model;
-  together(group, [&] {
+  checkpoint::together(group, "", [&] {
     datasets = data::open(settings.data);
     model = make_model(settings, *datasets.train, launch, world.size());
   });

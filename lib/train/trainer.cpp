@@ -10,7 +10,6 @@
 #include "train/autocast.hpp"
 #include "train/evaluate.hpp"
 #include "train/flat.hpp"
-#include "train/together.hpp"
 
 namespace lockstep::train {
 
@@ -138,11 +137,8 @@ void Trainer::save() {
   parts_.facts.is_finite =
       is_finite(store, store.weights()) && is_finite(store, store.statistics());
   const std::vector<checkpoint::Saveable*> saveables = state();
-  checkpoint::Saved saved;
-  collectively([&] {
-    saved = parts_.checkpointer.save(parts_.facts, saveables);
-    parts_.checkpointer.prune(static_cast<int>(settings_.checkpoint.keep));
-  });
+  const checkpoint::Saved saved = parts_.checkpointer.save(parts_.facts, saveables);
+  parts_.checkpointer.prune(static_cast<int>(settings_.checkpoint.keep));
   saved_step_ = cursor_.step();
   saved_at_ = Clock::now();
   save_s_ = std::max(save_s_, seconds(saved_at_ - began));

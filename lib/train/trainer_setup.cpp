@@ -5,7 +5,6 @@
 
 #include "core/error.hpp"
 #include "core/log.hpp"
-#include "train/together.hpp"
 #include "train/trainer.hpp"
 
 namespace lockstep::train {
@@ -86,18 +85,16 @@ std::vector<checkpoint::Saveable*> Trainer::state() {
 void Trainer::resume() {
   const std::vector<checkpoint::Saveable*> saveables = state();
   std::optional<checkpoint::Loaded> loaded;
-  collectively([&] {
-    switch (parts_.resume.from) {
-      case Resume::From::newest:
-        loaded = parts_.checkpointer.load_newest(saveables);
-        break;
-      case Resume::From::directory:
-        loaded = parts_.checkpointer.load(parts_.resume.directory, saveables);
-        break;
-      case Resume::From::nothing:
-        break;
-    }
-  });
+  switch (parts_.resume.from) {
+    case Resume::From::newest:
+      loaded = parts_.checkpointer.load_newest(saveables);
+      break;
+    case Resume::From::directory:
+      loaded = parts_.checkpointer.load(parts_.resume.directory, saveables);
+      break;
+    case Resume::From::nothing:
+      break;
+  }
   if (loaded) {
     for (const checkpoint::PassedOver& passed : loaded->passed_over) {
       log::warn("passed over {}: {}", passed.path.string(), passed.why);
@@ -124,7 +121,7 @@ void Trainer::resume() {
 
 void Trainer::load(const std::filesystem::path& step) {
   const std::vector<checkpoint::Saveable*> saveables = state();
-  collectively([&] { parts_.checkpointer.load(step, saveables); });
+  parts_.checkpointer.load(step, saveables);
 }
 
 Progress Trainer::progress() const {
