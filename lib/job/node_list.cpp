@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <string>
 #include <system_error>
 
 #include "core/error.hpp"
@@ -70,8 +72,14 @@ std::vector<std::string_view> elements(std::string_view text, const Reader& read
   return parts;
 }
 
+std::string padded(std::uint64_t number, std::size_t width) {
+  std::string digits = std::to_string(number);
+  if (digits.size() < width) digits.insert(0, width - digits.size(), '0');
+  return digits;
+}
+
 // "001-003,7" -> 001 002 003 7, each appended to every one of `heads`, the last ones changing
-// fastest.
+// fastest. The limit is looked at before anything is built.
 std::vector<std::string> append_ranges(const std::vector<std::string>& heads,
                                        std::string_view ranges, const Reader& reader) {
   std::vector<std::string> tails;
@@ -84,14 +92,13 @@ std::vector<std::string> append_ranges(const std::vector<std::string>& heads,
     const std::uint64_t first = reader.number(low);
     const std::uint64_t last = reader.number(high);
     if (last < first) reader.refuse(fmt::format("the range {} goes down", range));
-    reader.limit(std::min<std::size_t>(last - first, kMostNames) + 1 + tails.size());
+    const std::size_t count = std::min<std::size_t>(last - first, kMostNames) + 1;
+    reader.limit(heads.size() * (tails.size() + count));
     // The first number's width is kept, as scontrol does: 001-003, but 8-11.
-    for (std::uint64_t n = first; n <= last; ++n)
-      tails.push_back(fmt::format("{:0{}}", n, low.size()));
+    for (std::uint64_t n = first; n <= last; ++n) tails.push_back(padded(n, low.size()));
     if (comma == ranges.size()) break;
     ranges.remove_prefix(comma + 1);
   }
-  reader.limit(heads.size() * tails.size());
   std::vector<std::string> names;
   names.reserve(heads.size() * tails.size());
   for (const std::string& head : heads) {
