@@ -11,6 +11,7 @@
 #include "core/units.hpp"
 #include "job/outcome.hpp"
 #include "os/file.hpp"
+#include "os/host.hpp"
 #include "train/versions.hpp"
 
 namespace lockstep::train {
@@ -46,12 +47,14 @@ Record::Record(const Settings& settings, const Request& request, const Launch& l
     : settings_(settings),
       group_(group),
       directory_(settings.run_directory()),
-      job_(launch.placement.job.value) {
+      job_(launch.placement.job.value),
+      is_attempt_(!request.evaluate) {
   const std::string seen = checkpoint::on_root(group_, "", [&] {
-    if (!request.evaluate) claim(request, launch);
-    const auto done = request.resume.from == Resume::From::newest && !request.evaluate
-                          ? done_step(directory_.done_file(), settings_.train)
-                          : std::nullopt;
+    std::optional<std::int64_t> done;
+    if (is_attempt_ && request.resume.from == Resume::From::newest) {
+      done = done_step(directory_.done_file(), settings_.train);
+    }
+    if (is_attempt_ && !done) claim(request, launch);
     return Json{{"attempt", attempt_}, {"done_at", done ? Json(*done) : Json(nullptr)}}.dump();
   });
   const auto json = nlohmann::json::parse(seen);
@@ -65,6 +68,7 @@ void Record::claim(const Request& request, const Launch& launch) {
   keeper_ = std::make_unique<Keeper>(*ownership_);
   check_against_stored_config(request);
   attempt_ = directory_.next_attempt(request.attempt);
+  os::make_folders(directory_.attempt(attempt_));
 }
 
 void Record::check_against_stored_config(const Request& request) const {
@@ -127,7 +131,6 @@ void Record::set_aside(const Request& request) const {
 void Record::start(const Request& request, const Launch& launch, const Channels& channels,
                    int threads) {
   (void)checkpoint::on_root(group_, "", [&] {
-    os::make_folders(directory_.attempt(attempt_));
     set_aside(request);
     os::publish(directory_.config(), settings_.schema().print());
     metrics_ = std::make_unique<MetricsFile>(directory_.metrics(), attempt_);
@@ -179,26 +182,34 @@ job::ExitCode Record::evaluate(Trainer& trainer, checkpoint::Checkpointer& check
   return job::ExitCode::done;
 }
 
-job::ExitCode Record::guard(const Trainer& trainer, const std::function<job::ExitCode()>& body) {
+job::ExitCode Record::guard(const Channels& channels, const std::function<job::ExitCode()>& body) {
+  const auto leave = [&](job::ExitCode code, const char* reason, const std::string& culprit) {
+    if (is_attempt_) write_outcome({code, reason, channels.step(), culprit});
+  };
   try {
     return body();
+  } catch (const CollectiveError& error) {
+    if (group_.rank() == 0) leave(job::exit_code(error.kind()), error.what(), "");
+    throw;
   } catch (const comm::PeerError& error) {
-    write_outcome(job::exit_code(error.kind()), error.what(), trainer.progress().step,
-                  error.culprit());
+    leave(job::exit_code(error.kind()), error.what(), error.culprit());
     throw;
   } catch (const Error& error) {
-    write_outcome(job::exit_code(error.kind()), error.what(), trainer.progress().step, "");
+    leave(job::exit_code(error.kind()), error.what(), myself());
     throw;
   } catch (const std::exception& error) {
-    write_outcome(job::ExitCode::internal, error.what(), trainer.progress().step, "");
+    leave(job::ExitCode::internal, error.what(), myself());
     throw;
   }
 }
 
-void Record::write_outcome(job::ExitCode code, const std::string& reason, std::int64_t step,
-                           const std::string& culprit) const {
+std::string Record::myself() const {
+  return fmt::format("rank {} on {}", group_.rank(), os::host_name());
+}
+
+// Of several failing ranks the first to come writes outcome.json; each leaves its own file.
+void Record::write_outcome(const job::Outcome& outcome) const {
   try {
-    const job::Outcome outcome{code, reason, step, culprit};
     job::write_outcome(directory_.rank_outcome(attempt_, group_.rank()), outcome);
     job::write_outcome(directory_.outcome(attempt_), outcome);
   } catch (const std::exception& error) {

@@ -119,8 +119,9 @@ void Trainer::after_step(const StepReport& total, Stop stop) {
 EvaluationResult Trainer::evaluate() {
   const auto timed = clock_.in(Phase::evaluation);
   const Clock::time_point began = Clock::now();
-  const Scores scores = train::evaluate(parts_.model, *parts_.datasets.validation, input_,
-                                        parts_.control, {.precision = settings_.train.precision});
+  const Scores scores =
+      train::evaluate(parts_.model, *parts_.datasets.validation, input_, parts_.control,
+                      {.precision = settings_.train.precision, .threads = parts_.loader_threads});
   const EvaluationResult result{progress(),  scores.samples, scores.loss,
                                 scores.top1, scores.top5,    seconds(Clock::now() - began)};
   for (Observer* observer : parts_.observers) observer->after_evaluation(result);

@@ -73,7 +73,11 @@ Trainer::Trainer(Parts parts)
       plan_(order_, parts_.gradients.rank(), parts_.gradients.size()) {
   sum_over_ranks_ = [this](float* floats, std::size_t count) {
     const auto timed = clock_.in(Phase::communication);
-    parts_.control.all_reduce({floats, count, DType::f32}, comm::ReduceOp::sum).wait();
+    // Not among the buckets, which a thread may be sending; on an accelerator the stream keeps
+    // order.
+    comm::Communicator& ranks =
+        parts_.model.parameters().device() < 0 ? parts_.control : parts_.gradients;
+    ranks.all_reduce({floats, count, DType::f32}, comm::ReduceOp::sum).wait();
   };
 }
 
@@ -112,7 +116,7 @@ void Trainer::resume() {
       *parts_.datasets.train, plan_,
       data::Augment{order_.seed, settings_.data.crop_padding, settings_.data.flip},
       data::LoaderOptions{
-          settings_.data.threads.value_or(1), settings_.data.ring,
+          parts_.loader_threads, settings_.data.ring,
           std::chrono::milliseconds(static_cast<std::int64_t>(settings_.data.patience_s * 1000))},
       cursor_.step());
   saved_at_ = Clock::now();
