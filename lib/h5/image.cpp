@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "core/error.hpp"
 #include "h5/handle.hpp"
@@ -68,10 +69,26 @@ PropertiesHandle dataset_properties() {
 
 PropertiesHandle link_properties() {
   PropertiesHandle links(check(H5Pcreate(H5P_LINK_CREATE), "H5Pcreate", "link creation"));
-  check(H5Pset_create_intermediate_group(links.get(), 1), "H5Pset_create_intermediate_group",
-        "link creation");
   check(H5Pset_char_encoding(links.get(), H5T_CSET_UTF8), "H5Pset_char_encoding", "link creation");
   return links;
+}
+
+// Not by H5Pset_create_intermediate_group: groups that HDF5 makes by itself carry the time of day.
+void add_groups(hid_t file, std::span<const Dataset> datasets, const PropertiesHandle& links) {
+  const PropertiesHandle creation(
+      check(H5Pcreate(H5P_GROUP_CREATE), "H5Pcreate", "group creation"));
+  check(H5Pset_obj_track_times(creation.get(), false), "H5Pset_obj_track_times", "group creation");
+  std::set<std::string> groups;
+  for (const Dataset& dataset : datasets) {
+    for (std::size_t end = dataset.path.find('/', 1); end != std::string::npos;
+         end = dataset.path.find('/', end + 1)) {
+      const auto [group, is_new] = groups.insert(dataset.path.substr(0, end));
+      if (!is_new) continue;
+      const GroupHandle made(
+          check(H5Gcreate2(file, group->c_str(), links.get(), creation.get(), H5P_DEFAULT),
+                "H5Gcreate", *group));
+    }
+  }
 }
 
 std::uint64_t add_dataset(hid_t file, const Dataset& plan, const PropertiesHandle& links,
@@ -118,6 +135,7 @@ Image make_image(std::span<const Dataset> datasets) {
   {
     const PropertiesHandle links = link_properties();
     const PropertiesHandle creation = dataset_properties();
+    add_groups(file.id(), datasets, links);
     for (const Dataset& dataset : datasets) {
       image.offsets.push_back(add_dataset(file.id(), dataset, links, creation));
     }
