@@ -46,7 +46,7 @@ class Record {
  private:
   void claim(const Request& request, const Launch& launch);
   void check_against_stored_config(const Request& request) const;
-  void set_aside(const Request& request) const;
+  void set_aside(const Resume& resume) const;
   void write_outcome(job::ExitCode code, const std::string& reason, std::int64_t step,
                      const std::string& culprit) const;
 

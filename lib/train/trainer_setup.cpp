@@ -118,6 +118,7 @@ void Trainer::resume() {
           settings_.data.threads.value_or(1), settings_.data.ring,
           std::chrono::milliseconds(static_cast<std::int64_t>(settings_.data.patience_s * 1000))},
       cursor_.step());
+  for (Observer* observer : parts_.observers) observer->after_resume();
   saved_at_ = Clock::now();
   clock_.lap();  // what came before is not part of the first step
 }
