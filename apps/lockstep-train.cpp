@@ -16,7 +16,6 @@
 #include "train/build_info.hpp"
 #include "train/launch.hpp"
 #include "train/run.hpp"
-#include "train/together.hpp"
 
 namespace {
 
@@ -90,14 +89,14 @@ int work(const CommandLine& line, const train::Settings& settings, const mpi::Se
 
 // From here on a failure of one rank must end all of them: MPI_Abort carries the code through
 // mpirun and srun.
-int under_mpi(int argc, char** argv, const CommandLine& line, const train::Settings& settings,
-              const job::Placement& placement, const os::Environment& environment) {
+int on_all_ranks(int argc, char** argv, const CommandLine& line, const train::Settings& settings,
+                 const job::Placement& placement, const os::Environment& environment) {
   mpi::Session session(argc, argv);
   log::set_identity(session.world().rank(), session.world().size(), os::host_name());
   int code = 0;
   try {
     code = work(line, settings, session, placement, environment);
-  } catch (const train::CollectiveError& error) {
+  } catch (const CollectiveError& error) {
     if (session.world().rank() == 0) log::error(error.what());
     code = static_cast<int>(job::exit_code(error.kind()));
   } catch (const Error& error) {
@@ -159,5 +158,5 @@ int main(int argc, char** argv) {
     log::error(error.what());
     return static_cast<int>(job::exit_code(error.kind()));
   }
-  return under_mpi(argc, argv, line, settings, placement, environment);
+  return on_all_ranks(argc, argv, line, settings, placement, environment);
 }

@@ -29,6 +29,7 @@ Report report_of(const std::function<std::string()>& part) {
   try {
     return {'-', part()};
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::peer) throw;
     return {static_cast<char>('0' + static_cast<int>(error.kind())), error.what()};
   } catch (const std::exception& error) {
     return {static_cast<char>('0' + static_cast<int>(ErrorKind::io)), error.what()};
@@ -36,7 +37,8 @@ Report report_of(const std::function<std::string()>& part) {
 }
 
 [[noreturn]] void fail(const std::string& what, const Report& report) {
-  throw Error(static_cast<ErrorKind>(report.kind - '0'), fmt::format("{}: {}", what, report.text));
+  const std::string message = what.empty() ? report.text : fmt::format("{}: {}", what, report.text);
+  throw CollectiveError(static_cast<ErrorKind>(report.kind - '0'), message);
 }
 
 /// Ranks that say the same are named together; if all do, nobody is.

@@ -107,7 +107,7 @@ std::optional<Loaded> Checkpointer::load_newest(std::span<Saveable* const> state
   std::string list;
   for (const PassedOver& step : passed_over)
     list += fmt::format("\n  {}: {}", step.path.string(), step.why);
-  throw Error(
+  throw CollectiveError(
       ErrorKind::io,
       fmt::format("{} holds checkpoints, but none that can be used; to start anew, move them "
                   "away or choose another run.name:{}",
@@ -118,8 +118,8 @@ Loaded Checkpointer::load(const std::filesystem::path& step, std::span<Saveable*
   const Contents contents = contents_on_all(group_, state);
   auto result = load_step(group_, step, contents);
   if (auto* loaded = std::get_if<Loaded>(&result)) return std::move(*loaded);
-  throw Error(ErrorKind::io,
-              fmt::format("{} cannot be used: {}", step.string(), std::get<WhyNot>(result)));
+  throw CollectiveError(
+      ErrorKind::io, fmt::format("{} cannot be used: {}", step.string(), std::get<WhyNot>(result)));
 }
 
 }  // namespace lockstep::checkpoint

@@ -38,6 +38,13 @@ class Error : public std::runtime_error {
   Where where_;
 };
 
+/// An Error that every rank has, with the same message: they end in good order, and one of them
+/// says why. An Error that is none of these is one rank's alone, and that rank must abort the job.
+class CollectiveError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Guards an invariant of our own; stays on in release builds. Throws Error{internal}.
 void expect(bool holds, std::string_view what, Where where = Where::here());
 

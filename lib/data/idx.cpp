@@ -64,7 +64,7 @@ std::filesystem::path find(const std::filesystem::path& folder,
   for (const std::string& name : names) {
     for (const char* ending : {"", ".gz"}) {
       looked_for.push_back(name + ending);
-      const std::filesystem::path path = folder / looked_for.back();
+      std::filesystem::path path = folder / looked_for.back();
       if (std::filesystem::exists(path)) return path;
     }
   }

@@ -1,5 +1,6 @@
 #include "data/permutation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -11,7 +12,8 @@ namespace {
 constexpr std::int64_t kLargest = std::int64_t{1} << 62;
 
 std::uint64_t ceil_of_root(std::uint64_t value) {
-  auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(value)));
+  auto root =
+      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::sqrt(static_cast<double>(value))));
   // A double has 53 bits: the root may be off by one either way.
   while (root * root >= value && root > 1) --root;
   while (root * root < value) ++root;

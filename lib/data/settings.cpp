@@ -20,15 +20,19 @@ void check_idx(const Settings& settings, const config::Schema& schema, Problems&
          "t10k-labels-idx1-ubyte[.gz]; "
          "without data try data.format: synthetic"});
   }
-  for (const char* key : {"data.image_size", "data.channels", "data.classes", "data.samples"}) {
-    if (schema.is_given(key)) {
-      problems.push_back(
-          {schema.where(key),
-           fmt::format("{} describes synthetic data; with data.format idx the files say it: "
-                       "leave it out",
-                       key)});
-    }
-  }
+  // A default that is written out is no harm: a resolved configuration must read back.
+  const Settings defaults;
+  const auto complain_if = [&](bool differs, const char* key) {
+    if (!differs) return;
+    problems.push_back({schema.where(key),
+                        fmt::format("{} describes synthetic data; with data.format idx the files "
+                                    "say it: leave it out",
+                                    key)});
+  };
+  complain_if(settings.image_size != defaults.image_size, "data.image_size");
+  complain_if(settings.channels != defaults.channels, "data.channels");
+  complain_if(settings.classes != defaults.classes, "data.classes");
+  complain_if(settings.samples != defaults.samples, "data.samples");
 }
 
 void check_synthetic(const Settings& settings, const config::Schema& schema, Problems& problems) {

@@ -26,7 +26,7 @@ struct Settings {
   bool flip = false;              ///< mirror left-right with probability 1/2
   std::optional<std::int64_t>
       threads;  ///< decoding threads a rank; auto: usable cores of the rank less one, at least 1
-  std::int64_t ring = 4;    ///< batches that are ready or being filled
+  std::int64_t ring = 4;    ///< batches ready, being filled or in use; at least 2
   double patience_s = 120;  ///< give up on a batch after this many seconds
 
   void declare(config::Schema& schema);

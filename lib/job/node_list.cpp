@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <string>
 #include <system_error>
 
 #include "core/error.hpp"
@@ -70,10 +72,17 @@ std::vector<std::string_view> elements(std::string_view text, const Reader& read
   return parts;
 }
 
+std::string padded(std::uint64_t number, std::size_t width) {
+  std::string digits = std::to_string(number);
+  if (digits.size() < width) digits.insert(0, width - digits.size(), '0');
+  return digits;
+}
+
 // "001-003,7" -> 001 002 003 7, each appended to every one of `heads`, the last ones changing
-// fastest.
+// fastest. The limit is looked at before anything is built; `already` names stand before these.
 std::vector<std::string> append_ranges(const std::vector<std::string>& heads,
-                                       std::string_view ranges, const Reader& reader) {
+                                       std::string_view ranges, std::size_t already,
+                                       const Reader& reader) {
   std::vector<std::string> tails;
   while (true) {
     const std::size_t comma = std::min(ranges.find(','), ranges.size());
@@ -84,14 +93,13 @@ std::vector<std::string> append_ranges(const std::vector<std::string>& heads,
     const std::uint64_t first = reader.number(low);
     const std::uint64_t last = reader.number(high);
     if (last < first) reader.refuse(fmt::format("the range {} goes down", range));
-    reader.limit(std::min<std::size_t>(last - first, kMostNames) + 1 + tails.size());
+    const std::size_t count = std::min<std::size_t>(last - first, kMostNames) + 1;
+    reader.limit(already + heads.size() * (tails.size() + count));
     // The first number's width is kept, as scontrol does: 001-003, but 8-11.
-    for (std::uint64_t n = first; n <= last; ++n)
-      tails.push_back(fmt::format("{:0{}}", n, low.size()));
+    for (std::uint64_t n = first; n <= last; ++n) tails.push_back(padded(n, low.size()));
     if (comma == ranges.size()) break;
     ranges.remove_prefix(comma + 1);
   }
-  reader.limit(heads.size() * tails.size());
   std::vector<std::string> names;
   names.reserve(heads.size() * tails.size());
   for (const std::string& head : heads) {
@@ -100,7 +108,8 @@ std::vector<std::string> append_ranges(const std::vector<std::string>& heads,
   return names;
 }
 
-std::vector<std::string> expand_element(std::string_view element, const Reader& reader) {
+std::vector<std::string> expand_element(std::string_view element, std::size_t already,
+                                        const Reader& reader) {
   std::vector<std::string> names = {""};
   while (!element.empty()) {
     const std::size_t open = std::min(element.find('['), element.size());
@@ -108,7 +117,7 @@ std::vector<std::string> expand_element(std::string_view element, const Reader& 
     element.remove_prefix(open);
     if (element.empty()) break;
     const std::size_t close = element.find(']');
-    names = append_ranges(names, element.substr(1, close - 1), reader);
+    names = append_ranges(names, element.substr(1, close - 1), already, reader);
     element.remove_prefix(close + 1);
   }
   return names;
@@ -124,7 +133,7 @@ std::vector<std::string> expand_node_list(std::string_view text, std::string_vie
   }
   std::vector<std::string> names;
   for (const std::string_view element : elements(text, reader)) {
-    std::vector<std::string> more = expand_element(element, reader);
+    std::vector<std::string> more = expand_element(element, names.size(), reader);
     reader.limit(names.size() + more.size());
     names.insert(names.end(), std::make_move_iterator(more.begin()),
                  std::make_move_iterator(more.end()));

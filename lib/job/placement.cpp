@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "core/error.hpp"
 #include "job/slurm_step.hpp"
@@ -144,6 +145,15 @@ Derived<std::vector<std::string>> find_devices(const Variables& variables) {
   return devices;
 }
 
+Derived<std::optional<std::chrono::system_clock::time_point>> find_deadline(
+    const Variables& variables) {
+  // Zero, or a time beyond what the clock counts in nanoseconds, stands for a job without a limit.
+  constexpr std::int64_t kNever = 9'000'000'000;
+  const auto end = variables.number("SLURM_JOB_END_TIME");
+  if (!end || *end == 0 || *end >= kNever) return {};
+  return {std::chrono::system_clock::time_point(std::chrono::seconds(*end)), "SLURM_JOB_END_TIME"};
+}
+
 }  // namespace
 
 Placement derive_placement(const os::Environment& environment) {
@@ -163,10 +173,7 @@ Placement derive_placement(const os::Environment& environment) {
   }
   check(placement);
   placement.devices = find_devices(variables);
-  if (const auto end = variables.number("SLURM_JOB_END_TIME")) {
-    placement.deadline = {std::chrono::system_clock::time_point(std::chrono::seconds(*end)),
-                          "SLURM_JOB_END_TIME"};
-  }
+  placement.deadline = find_deadline(variables);
   placement.restart_count = variables.first_count({"SLURM_RESTART_COUNT"}).value_or(Derived<int>{});
   placement.job = find_job(variables);
   placement.cpus_per_task = variables.first_count({"SLURM_CPUS_PER_TASK"}).value_or(Derived<int>{});

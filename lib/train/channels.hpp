@@ -34,6 +34,8 @@ class Channels final : public Observer {
   /// "inline", "thread" or "stream".
   [[nodiscard]] const std::string& overlap() const noexcept { return overlap_; }
 
+  /// The last finished step.
+  [[nodiscard]] std::int64_t step() const noexcept { return step_; }
   void after_step(const StepResult& result) override;
 
  private:

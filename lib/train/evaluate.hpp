@@ -19,6 +19,7 @@ struct Scores {
 
 struct EvaluateOptions {
   Precision precision = Precision::fp32;
+  std::int64_t threads = 1;  ///< of the loader
   std::int64_t batch = 256;  ///< samples a rank holds at once
 };
 

@@ -7,11 +7,11 @@
 #include <algorithm>
 
 #include "core/crc32c.hpp"
+#include "core/error.hpp"
 #include "core/hash.hpp"
 #include "device/device.hpp"
 #include "os/file.hpp"
 #include "os/host.hpp"
-#include "train/together.hpp"
 
 namespace lockstep::train {
 namespace {

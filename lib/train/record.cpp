@@ -5,12 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checkpoint/agreement.hpp"
 #include "comm/peer_error.hpp"
 #include "core/log.hpp"
 #include "core/units.hpp"
 #include "job/outcome.hpp"
 #include "os/file.hpp"
-#include "train/together.hpp"
+#include "os/host.hpp"
 #include "train/versions.hpp"
 
 namespace lockstep::train {
@@ -50,12 +51,14 @@ Record::Record(const Settings& settings, const Request& request, const Launch& l
     : settings_(settings),
       group_(group),
       directory_(settings.run_directory()),
-      job_(launch.placement.job.value) {
-  const std::string seen = at_root(group_, [&] {
-    if (!request.evaluate) claim(request, launch);
-    const auto done = request.resume.from == Resume::From::newest && !request.evaluate
-                          ? done_step(directory_.done_file(), settings_.train)
-                          : std::nullopt;
+      job_(launch.placement.job.value),
+      is_attempt_(!request.evaluate) {
+  const std::string seen = checkpoint::on_root(group_, "", [&] {
+    std::optional<std::int64_t> done;
+    if (is_attempt_ && request.resume.from == Resume::From::newest) {
+      done = done_step(directory_.done_file(), settings_.train);
+    }
+    if (is_attempt_ && !done) claim(request, launch);
     return Json{{"attempt", attempt_}, {"done_at", done ? Json(*done) : Json(nullptr)}}.dump();
   });
   const auto json = nlohmann::json::parse(seen);
@@ -70,6 +73,7 @@ void Record::claim(const Request& request, const Launch& launch) {
       std::make_unique<Keeper>(*ownership_, [this, resume = request.resume] { set_aside(resume); });
   check_against_stored_config(request);
   attempt_ = directory_.next_attempt(request.attempt);
+  os::make_folders(directory_.attempt(attempt_));
 }
 
 void Record::check_against_stored_config(const Request& request) const {
@@ -131,8 +135,7 @@ void Record::set_aside(const Resume& resume) const {
 
 void Record::start(const Request& request, const Launch& launch, const Channels& channels,
                    int threads) {
-  at_root(group_, [&] {
-    os::make_folders(directory_.attempt(attempt_));
+  (void)checkpoint::on_root(group_, "", [&] {
     os::publish(directory_.config(), settings_.schema().print());
     metrics_ = std::make_unique<MetricsFile>(directory_.metrics(), attempt_);
     progress_ = std::make_unique<ProgressLine>(
@@ -183,26 +186,34 @@ job::ExitCode Record::evaluate(Trainer& trainer, checkpoint::Checkpointer& check
   return job::ExitCode::done;
 }
 
-job::ExitCode Record::guard(const Trainer& trainer, const std::function<job::ExitCode()>& body) {
+job::ExitCode Record::guard(const Channels& channels, const std::function<job::ExitCode()>& body) {
+  const auto leave = [&](job::ExitCode code, const char* reason, const std::string& culprit) {
+    if (is_attempt_) write_outcome({code, reason, channels.step(), culprit});
+  };
   try {
     return body();
+  } catch (const CollectiveError& error) {
+    if (group_.rank() == 0) leave(job::exit_code(error.kind()), error.what(), "");
+    throw;
   } catch (const comm::PeerError& error) {
-    write_outcome(job::exit_code(error.kind()), error.what(), trainer.progress().step,
-                  error.culprit());
+    leave(job::exit_code(error.kind()), error.what(), error.culprit());
     throw;
   } catch (const Error& error) {
-    write_outcome(job::exit_code(error.kind()), error.what(), trainer.progress().step, "");
+    leave(job::exit_code(error.kind()), error.what(), myself());
     throw;
   } catch (const std::exception& error) {
-    write_outcome(job::ExitCode::internal, error.what(), trainer.progress().step, "");
+    leave(job::ExitCode::internal, error.what(), myself());
     throw;
   }
 }
 
-void Record::write_outcome(job::ExitCode code, const std::string& reason, std::int64_t step,
-                           const std::string& culprit) const {
+std::string Record::myself() const {
+  return fmt::format("rank {} on {}", group_.rank(), os::host_name());
+}
+
+// Of several failing ranks the first to come writes outcome.json; each leaves its own file.
+void Record::write_outcome(const job::Outcome& outcome) const {
   try {
-    const job::Outcome outcome{code, reason, step, culprit};
     job::write_outcome(directory_.rank_outcome(attempt_, group_.rank()), outcome);
     job::write_outcome(directory_.outcome(attempt_), outcome);
   } catch (const std::exception& error) {
@@ -212,18 +223,15 @@ void Record::write_outcome(job::ExitCode code, const std::string& reason, std::i
 
 job::ExitCode Record::finish(Stop stop, const Progress& progress) {
   const job::ExitCode code = exit_code(stop);
-  collectively([&] {
-    at_root(group_, [&] {
-      if (stop == Stop::finished) {
-        os::publish(
-            directory_.done_file(),
-            Json{{"step", progress.step}, {"epochs", settings_.train.epochs}}.dump() + "\n");
-      }
-      if (stop == Stop::stop_file) std::filesystem::remove(directory_.stop_file());
-      job::write_outcome(directory_.outcome(attempt_),
-                         {code, std::string(sentence(stop)), progress.step, ""});
-      return std::string();
-    });
+  (void)checkpoint::on_root(group_, "", [&] {
+    if (stop == Stop::finished) {
+      os::publish(directory_.done_file(),
+                  Json{{"step", progress.step}, {"epochs", settings_.train.epochs}}.dump() + "\n");
+    }
+    std::filesystem::remove(directory_.stop_file());  // it has been obeyed
+    job::write_outcome(directory_.outcome(attempt_),
+                       {code, std::string(sentence(stop)), progress.step, ""});
+    return std::string();
   });
   log::info("stopped at step {} of {}: {} (exit code {})", progress.step, progress.steps,
             sentence(stop), static_cast<int>(code));

@@ -8,6 +8,7 @@
 
 #include "checkpoint/checkpointer.hpp"
 #include "checkpoint/group.hpp"
+#include "job/outcome.hpp"
 #include "job/run_directory.hpp"
 #include "train/channels.hpp"
 #include "train/metrics_file.hpp"
@@ -38,8 +39,8 @@ class Record {
   /// Scores `which` ("latest" or a step directory) without training.
   job::ExitCode evaluate(Trainer& trainer, checkpoint::Checkpointer& checkpointer,
                          const std::string& which);
-  /// Runs `body`; an error leaves this rank's outcome behind and goes on to the caller.
-  job::ExitCode guard(const Trainer& trainer, const std::function<job::ExitCode()>& body);
+  /// Runs `body`; an error leaves its outcome behind and goes on to the caller.
+  job::ExitCode guard(const Channels& channels, const std::function<job::ExitCode()>& body);
   /// The normal end, after the last checkpoint: DONE, outcome, then all ranks meet.
   job::ExitCode finish(Stop stop, const Progress& progress);
 
@@ -47,14 +48,15 @@ class Record {
   void claim(const Request& request, const Launch& launch);
   void check_against_stored_config(const Request& request) const;
   void set_aside(const Resume& resume) const;
-  void write_outcome(job::ExitCode code, const std::string& reason, std::int64_t step,
-                     const std::string& culprit) const;
+  void write_outcome(const job::Outcome& outcome) const;
+  [[nodiscard]] std::string myself() const;
 
   const Settings& settings_;
   checkpoint::Group& group_;
   job::RunDirectory directory_;
   int attempt_ = 1;
   std::string job_;
+  bool is_attempt_;  // evaluating only looks
   std::optional<std::int64_t> done_at_;
   std::unique_ptr<job::Ownership> ownership_;
   std::unique_ptr<MetricsFile> metrics_;

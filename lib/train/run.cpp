@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checkpoint/agreement.hpp"
 #include "checkpoint/checkpointer.hpp"
 #include "comm/factory.hpp"
 #include "core/log.hpp"
@@ -19,7 +20,6 @@
 #include "train/mpi_group.hpp"
 #include "train/progress_line.hpp"
 #include "train/record.hpp"
-#include "train/together.hpp"
 #include "train/trainer.hpp"
 #include "train/versions.hpp"
 
@@ -49,34 +49,23 @@ void begin_with_equal_weights(const model::Model& model, comm::Communicator& com
   communicator.broadcast(view_of(model.parameters().weights()), 0).wait();
 }
 
-}  // namespace
-
-job::ExitCode run(const Settings& settings, const Request& request, const mpi::Session& session,
-                  job::Placement placement) {
-  const mpi::Comm& world = session.world();
-  const Launch launch = gather_launch(world, std::move(placement), settings.hash());
-  check_launch(launch);
-  for (const std::string& notice : launch.placement.notices) log::warn(notice);
-
-  const os::StopSignals signals;
-  Channels channels(settings.comm, world, launch, signals);
-  MpiGroup group(channels.peers(), channels.control());
-  Record record(settings, request, launch, group);
-  if (record.is_done()) return record.say_done();
-
+// Trains or evaluates on ranks that are known to agree.
+job::ExitCode work(const Settings& settings, const Request& request, const Launch& launch,
+                   const os::StopSignals& signals, Channels& channels, MpiGroup& group,
+                   Record& record) {
   const int threads = threads_of(launch, settings.train.threads);
   at::set_num_threads(threads);
   data::Datasets datasets;
   std::unique_ptr<model::Model> model;
-  together(group, [&] {
+  checkpoint::together(group, "", [&] {
     datasets = data::open(settings.data);
-    model = make_model(settings, *datasets.train, launch, world.size());
+    model = make_model(settings, *datasets.train, launch, group.size());
   });
   channels.open_gradients(threads);
   begin_with_equal_weights(*model, channels.gradients());
   if (!request.evaluate) record.start(request, launch, channels, threads);
 
-  StopRules rules(signals, {.stop_file = world.rank() == 0 ? record.directory().stop_file() : "",
+  StopRules rules(signals, {.stop_file = group.rank() == 0 ? record.directory().stop_file() : "",
                             .deadline = launch.placement.deadline.value});
   checkpoint::Checkpointer checkpointer(record.directory().root(), group, record.token());
   std::vector<Observer*> observers = record.observers();
@@ -90,13 +79,29 @@ job::ExitCode run(const Settings& settings, const Request& request, const mpi::S
                    .rules = rules,
                    .observers = observers,
                    .resume = request.resume,
-                   .facts = record.facts()});
+                   .facts = record.facts(),
+                   .loader_threads = settings.data.threads.value_or(std::max(1, threads - 1))});
   if (request.evaluate) return record.evaluate(trainer, checkpointer, *request.evaluate);
-  return record.guard(trainer, [&] {
-    const Stop stop = trainer.run();
-    channels.gradients().close();
-    return record.finish(stop, trainer.progress());
-  });
+  const Stop stop = trainer.run();
+  channels.gradients().close();
+  return record.finish(stop, trainer.progress());
+}
+
+}  // namespace
+
+job::ExitCode run(const Settings& settings, const Request& request, const mpi::Session& session,
+                  job::Placement placement) {
+  const Launch launch = gather_launch(session.world(), std::move(placement), settings.hash());
+  check_launch(launch);
+  for (const std::string& notice : launch.placement.notices) log::warn(notice);
+
+  const os::StopSignals signals;
+  Channels channels(settings.comm, session.world(), launch, signals);
+  MpiGroup group(channels.peers(), channels.control());
+  Record record(settings, request, launch, group);
+  if (record.is_done()) return record.say_done();
+  return record.guard(
+      channels, [&] { return work(settings, request, launch, signals, channels, group, record); });
 }
 
 }  // namespace lockstep::train

@@ -10,7 +10,6 @@
 #include "train/autocast.hpp"
 #include "train/evaluate.hpp"
 #include "train/flat.hpp"
-#include "train/together.hpp"
 
 namespace lockstep::train {
 
@@ -127,8 +126,9 @@ void Trainer::after_step(const StepReport& total, Stop stop) {
 EvaluationResult Trainer::evaluate() {
   const auto timed = clock_.in(Phase::evaluation);
   const Clock::time_point began = Clock::now();
-  const Scores scores = train::evaluate(parts_.model, *parts_.datasets.validation, input_,
-                                        parts_.control, {.precision = settings_.train.precision});
+  const Scores scores =
+      train::evaluate(parts_.model, *parts_.datasets.validation, input_, parts_.control,
+                      {.precision = settings_.train.precision, .threads = parts_.loader_threads});
   const EvaluationResult result{progress(),  scores.samples, scores.loss,
                                 scores.top1, scores.top5,    seconds(Clock::now() - began)};
   for (Observer* observer : parts_.observers) observer->after_evaluation(result);
@@ -143,11 +143,8 @@ void Trainer::save() {
   parts_.facts.samples = cursor_.samples();
   parts_.facts.is_finite = has_finite_weights();
   const std::vector<checkpoint::Saveable*> saveables = state();
-  checkpoint::Saved saved;
-  collectively([&] {
-    saved = parts_.checkpointer.save(parts_.facts, saveables);
-    parts_.checkpointer.prune(static_cast<int>(settings_.checkpoint.keep));
-  });
+  const checkpoint::Saved saved = parts_.checkpointer.save(parts_.facts, saveables);
+  parts_.checkpointer.prune(static_cast<int>(settings_.checkpoint.keep));
   saved_step_ = cursor_.step();
   saved_at_ = Clock::now();
   save_s_ = std::max(save_s_, seconds(saved_at_ - began));

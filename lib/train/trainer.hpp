@@ -35,8 +35,8 @@ struct Parts {
   StopRules& rules;
   std::vector<Observer*> observers;  ///< of this rank; most have none
   Resume resume;
-  checkpoint::Facts
-      facts;  ///< what every checkpoint says of the run; step and samples are filled in
+  checkpoint::Facts facts;  ///< of the run; step and samples are filled in
+  std::int64_t loader_threads = 1;
 };
 
 /// The loop. All ranks do the same steps in the same order; whatever they must agree on rides in
@@ -53,8 +53,6 @@ class Trainer {
   /// Loads `step` without training.
   void load(const std::filesystem::path& step);
 
-  /// Seconds of the slowest of the last steps: what a rank may be late by.
-  [[nodiscard]] double step_seconds() const noexcept { return step_s_; }
   [[nodiscard]] Progress progress() const;
 
  private:

@@ -5,7 +5,6 @@
 
 #include "core/error.hpp"
 #include "core/log.hpp"
-#include "train/together.hpp"
 #include "train/trainer.hpp"
 
 namespace lockstep::train {
@@ -74,7 +73,11 @@ Trainer::Trainer(Parts parts)
       plan_(order_, parts_.gradients.rank(), parts_.gradients.size()) {
   sum_over_ranks_ = [this](float* floats, std::size_t count) {
     const auto timed = clock_.in(Phase::communication);
-    parts_.control.all_reduce({floats, count, DType::f32}, comm::ReduceOp::sum).wait();
+    // Not among the buckets, which a thread may be sending; on an accelerator the stream keeps
+    // order.
+    comm::Communicator& ranks =
+        parts_.model.parameters().device() < 0 ? parts_.control : parts_.gradients;
+    ranks.all_reduce({floats, count, DType::f32}, comm::ReduceOp::sum).wait();
   };
 }
 
@@ -86,18 +89,16 @@ std::vector<checkpoint::Saveable*> Trainer::state() {
 void Trainer::resume() {
   const std::vector<checkpoint::Saveable*> saveables = state();
   std::optional<checkpoint::Loaded> loaded;
-  collectively([&] {
-    switch (parts_.resume.from) {
-      case Resume::From::newest:
-        loaded = parts_.checkpointer.load_newest(saveables);
-        break;
-      case Resume::From::directory:
-        loaded = parts_.checkpointer.load(parts_.resume.directory, saveables);
-        break;
-      case Resume::From::nothing:
-        break;
-    }
-  });
+  switch (parts_.resume.from) {
+    case Resume::From::newest:
+      loaded = parts_.checkpointer.load_newest(saveables);
+      break;
+    case Resume::From::directory:
+      loaded = parts_.checkpointer.load(parts_.resume.directory, saveables);
+      break;
+    case Resume::From::nothing:
+      break;
+  }
   if (loaded) {
     for (const checkpoint::PassedOver& passed : loaded->passed_over) {
       log::warn("passed over {}: {}", passed.path.string(), passed.why);
@@ -115,7 +116,7 @@ void Trainer::resume() {
       *parts_.datasets.train, plan_,
       data::Augment{order_.seed, settings_.data.crop_padding, settings_.data.flip},
       data::LoaderOptions{
-          settings_.data.threads.value_or(1), settings_.data.ring,
+          parts_.loader_threads, settings_.data.ring,
           std::chrono::milliseconds(static_cast<std::int64_t>(settings_.data.patience_s * 1000))},
       cursor_.step());
   for (Observer* observer : parts_.observers) observer->after_resume();
@@ -125,7 +126,7 @@ void Trainer::resume() {
 
 void Trainer::load(const std::filesystem::path& step) {
   const std::vector<checkpoint::Saveable*> saveables = state();
-  collectively([&] { parts_.checkpointer.load(step, saveables); });
+  parts_.checkpointer.load(step, saveables);
 }
 
 Progress Trainer::progress() const {

@@ -175,7 +175,7 @@ TEST_F(OwnershipTest, RefreshEndsARunThatWasTakenOver) {
 
 TEST_F(OwnershipTest, OfSeveralThatStartAtOnceOneWins) {
   write_claim("1234", os::host_name(), gone());
-  constexpr int kStarters = 8;
+  constexpr int kStarters = 4;
   std::vector<int> children;
   int lines[2];
   ASSERT_EQ(::pipe(lines), 0);

@@ -116,6 +116,12 @@ TEST(Placement, KnowsEndOfJobRestartsAndCores) {
   EXPECT_EQ(placement.cpus_per_task.value, 1);
 }
 
+TEST(Placement, OfAJobWithoutALimitHasNoDeadline) {
+  for (const std::string end : {"0", "9223372036854775807"}) {
+    EXPECT_EQ(derive_placement({{"SLURM_JOB_END_TIME", end}}).deadline.value, std::nullopt);
+  }
+}
+
 TEST(Placement, NamesAnArrayTaskByTheArrayAndItsNumber) {
   os::Environment environment = recorded::srun_rank_5();
   environment["SLURM_JOB_ID"] = "1235";
