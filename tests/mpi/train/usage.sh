@@ -3,37 +3,48 @@
 # shellcheck source=tests/support/train.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../../support/train.sh"
 
-# refused WHAT PATTERN ARGUMENT...: on two ranks, with 64, said once, and no run directory is made.
+# refused RANKS WHAT PATTERN ARGUMENT...: with 64, said once, and no run directory is made.
 refused() {
-  train 64 2 "${@:3}"
-  says_once "$2"
+  train 64 "$1" "${@:4}"
+  says_once "$3"
   says_not "terminate called"
-  [ ! -e "$work/runs" ] || fail "$1: a run directory was made"
-  pass "$1"
+  [ ! -e "$work/runs" ] || fail "$2: a run directory was made"
+  pass "$2 ($1 rank(s))"
 }
 
 bad="$work/bad.yaml"
 with() { sed "$1" "$config" >"$bad"; } # SED: $bad is $config with one change
 
 with 's/learning_rate/learning_rat/'
-refused "unknown key" "bad.yaml:5: .*optimizer.learning_rat.*learning_rate" "$bad"
+refused 2 "unknown key" "bad.yaml:5: .*optimizer.learning_rat.*learning_rate" "$bad"
 with 's/steps: 40/steps: many/'
-refused "wrong type" "bad.yaml:4: .*train.steps.*many" "$bad"
+refused 1 "wrong type" "bad.yaml:4: .*train.steps.*many" "$bad"
 with 's/^train: /train:\n\t/'
-refused "a tab" "bad.yaml:5:.*tab" "$bad"
+refused 2 "a tab" "bad.yaml:5:.*tab" "$bad"
 with '/^checkpoint/a run: {seed: 7}'
-refused "a section twice" "bad.yaml:8: .*run" "$bad"
+refused 1 "a section twice" "bad.yaml:8: .*run" "$bad"
 with 's/steps: 40/steps: 40, epochs: 2/'
-refused "two lengths" "bad.yaml:4: .*one of train.epochs.*train.steps" "$bad"
-refused "no such file" "missing.yaml" "$work/missing.yaml"
-refused "a typo in --set" "train.step.*train.steps" "$config" --set train.step=10
-refused "--set without a value" "train.steps" "$config" --set train.steps
-refused "no configuration" "name a configuration file"
+refused 1 "two lengths" "bad.yaml:4: .*one of train.epochs.*train.steps" "$bad"
+refused 2 "no such file" "missing.yaml" "$work/missing.yaml"
+refused 2 "a typo in --set" "train.step.*train.steps" "$config" --set train.step=10
+refused 1 "--set without a value" "train.steps" "$config" --set train.steps
+refused 1 "no configuration" "name a configuration file"
 with 's/steps: 40/steps: many/; s/keep: 20/keeep: 20/'
-train 64 2 "$bad"
+train 64 3 "$bad"
 says_once "bad.yaml:4:"
 says_once "bad.yaml:7:"
 pass "all problems at once"
+
+# A file that only rank 1 cannot see.
+cp "$config" "$work/seen.yaml"
+mkdir "$work/elsewhere"
+start_command "$mpirun" "${launch_options[@]}" -n 1 -wdir "$work" "$program" seen.yaml : \
+  -n 1 -wdir "$work/elsewhere" "$program" seen.yaml
+finish
+expect_code 64
+says_once "\[rank 1 on $(uname -n)\] error: .*seen.yaml"
+pass "a file that one rank does not see"
+
 alone 64 "$config" --nonsense
 says "nonsense"
 pass "an unknown option"

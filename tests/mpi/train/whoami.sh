@@ -31,5 +31,6 @@ done
 start_command "${slurm[@]}" SLURM_PROCID=2 "$program" --whoami
 finish
 expect_code 69
-says "SLURM_PROCID"
+says "^rank +2 +\(SLURM_PROCID\)"
+says "^size +4 +\(SLURM_STEP_NUM_TASKS\)"
 pass "singletons are refused"
