@@ -1,8 +1,10 @@
 // lockstep-train: one rank of a training run; under srun, mpirun, or alone.
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/log.hpp"
@@ -43,14 +45,31 @@ Send SIGUSR1 or SIGTERM, or make a file STOP in the run directory, to save and s
 Exit codes: 0 finished, 64 usage, 65 data, 69 environment, 70 internal, 74 I/O, 75 stopped with a checkpoint,
 76 diverged, 77 hang.)";
 
-int usage_error(const job::Placement& placement, const std::string& message) {
-  if (placement.rank.value == 0)
-    log::error(message);  // each rank sees the same file: one of them says it
-  return static_cast<int>(job::ExitCode::usage);
+// Ranks see the same file and make the same mistake: rank 0 says it. A rank that ended meanwhile
+// would make the launcher kill rank 0 before that, so all meet in MPI_Init, and then the job is
+// aborted.
+int usage_error(int argc, char** argv, const job::Placement& placement,
+                const std::string& message) {
+  constexpr auto kUsage = static_cast<int>(job::ExitCode::usage);
+  const bool is_first = placement.rank.value == 0;
+  if (is_first) log::error(message);
+  if (placement.size.value <= 1) return kUsage;
+  mpi::Session session(argc, argv);
+  if (!is_first && session.world().size() > 1) {
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    // Still here, so rank 0 has no such error: its node may see other files.
+    log::set_identity(session.world().rank(), session.world().size(), os::host_name());
+    log::error(message);
+  }
+  mpi::abort(kUsage);
+  return kUsage;
 }
 
 int whoami(const mpi::Session& session, const job::Placement& placement) {
   const mpi::Comm& world = session.world();
+  // One that MPI left alone does not get past the guard, but what it derived is what one looks for.
+  if (world.size() == 1 && placement.size.value > 1)
+    std::cout << job::describe(placement) << std::endl;
   const train::Launch launch = train::gather_launch(world, placement, "");
   for (const std::string& text : world.gather_text(train::describe(launch, world.rank()), 0))
     std::cout << text << '\n';
@@ -131,14 +150,14 @@ int main(int argc, char** argv) {
     }
     placement = job::derive_placement(environment);
     if (line.config.empty() && !line.whoami)
-      return usage_error(placement, "name a configuration file (see --help)");
+      return usage_error(argc, argv, placement, "name a configuration file (see --help)");
     if (!line.config.empty()) settings.read(line.config, line.overrides);
     if (line.print_config) {
       if (placement.rank.value == 0) std::cout << settings.schema().print();
       return 0;
     }
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::usage) return usage_error(placement, error.what());
+    if (error.kind() == ErrorKind::usage) return usage_error(argc, argv, placement, error.what());
     log::error(error.what());
     return static_cast<int>(job::exit_code(error.kind()));
   }

@@ -79,7 +79,9 @@ void MetricsFile::after_step(const StepResult& result) {
   line["ids"] = hex(result.ids_hash);
   line["seconds"] = phases(result.seconds);
   add(line);
-  if (Clock::now() - flushed_ > kFlushEvery) flush();
+  // A step that is committed is not done again, so its line must not be lost with this process.
+  if (is_saved_ || Clock::now() - flushed_ > kFlushEvery) flush();
+  is_saved_ = false;
 }
 
 void MetricsFile::after_evaluation(const EvaluationResult& result) {
@@ -98,6 +100,7 @@ void MetricsFile::after_save(const SaveResult& result) {
   line["bytes"] = result.bytes;
   line["seconds"] = {{"stall", result.stall_s}, {"write", result.write_s}};
   line["path"] = result.path.string();
+  is_saved_ = true;
   add(line);
   flush();
 }

@@ -11,8 +11,8 @@
 namespace lockstep::train {
 
 /// metrics.jsonl: one JSON object a line, "event" first. Continued after a resume, never rewritten;
-/// a torn last line is closed first. Step lines reach the file at least once a second, all others
-/// at once.
+/// a torn last line is closed first. Step lines reach the file at least once a second and with
+/// every checkpoint, all others at once.
 class MetricsFile final : public Observer {
  public:
   MetricsFile(const std::filesystem::path& file, int attempt);
@@ -32,6 +32,7 @@ class MetricsFile final : public Observer {
   os::File file_;
   int attempt_;
   std::string waiting_;
+  bool is_saved_ = false;  // since the last step line
   Clock::time_point flushed_ = Clock::now();
 };
 

@@ -54,6 +54,8 @@ struct StopResult {
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// The state is loaded, or there was none to load; training begins.
+  virtual void after_resume() {}
   virtual void after_step(const StepResult& /*result*/) {}
   virtual void after_evaluation(const EvaluationResult& /*result*/) {}
   virtual void after_save(const SaveResult& /*result*/) {}

@@ -19,14 +19,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Says "still here" in the run directory's claim.
+// Says "still here" in the run directory's claim, and leaves a history behind once the new one has
+// begun.
 class Keeper final : public Observer {
  public:
-  explicit Keeper(job::Ownership& ownership) : ownership_(ownership) {}
+  Keeper(job::Ownership& ownership, std::function<void()> set_aside)
+      : ownership_(ownership), set_aside_(std::move(set_aside)) {}
+  void after_resume() override { set_aside_(); }
   void after_step(const StepResult& /*result*/) override { ownership_.refresh(); }
 
  private:
   job::Ownership& ownership_;
+  std::function<void()> set_aside_;
 };
 
 // Where the run once ended, if the settings do not ask for more.
@@ -65,7 +69,8 @@ Record::Record(const Settings& settings, const Request& request, const Launch& l
 void Record::claim(const Request& request, const Launch& launch) {
   os::make_folders(directory_.root());
   ownership_ = std::make_unique<job::Ownership>(directory_, launch.placement.job.value);
-  keeper_ = std::make_unique<Keeper>(*ownership_);
+  keeper_ =
+      std::make_unique<Keeper>(*ownership_, [this, resume = request.resume] { set_aside(resume); });
   check_against_stored_config(request);
   attempt_ = directory_.next_attempt(request.attempt);
   os::make_folders(directory_.attempt(attempt_));
@@ -114,13 +119,13 @@ std::vector<Observer*> Record::observers() const {
 }
 
 // Steps of a history that is left behind must not be found by the next resume.
-void Record::set_aside(const Request& request) const {
-  if (request.resume.from == Resume::From::newest) return;
+void Record::set_aside(const Resume& resume) const {
+  if (resume.from == Resume::From::newest) return;
   const std::filesystem::path place = directory_.attempt(attempt_) / "set-aside";
-  const std::string keep = request.resume.directory.filename().string();
+  const std::string keep = resume.directory.filename().string();
   for (const std::string& name : os::list_folder(directory_.root())) {
     const bool is_step = name.rfind("step-", 0) == 0;
-    const bool is_left_behind = request.resume.from == Resume::From::nothing || name > keep;
+    const bool is_left_behind = resume.from == Resume::From::nothing || name > keep;
     if (!(is_step && is_left_behind) && name != "LATEST" && name != "DONE") continue;
     os::make_folders(place);
     os::rename_durably(directory_.root() / name, place / name);
@@ -131,7 +136,6 @@ void Record::set_aside(const Request& request) const {
 void Record::start(const Request& request, const Launch& launch, const Channels& channels,
                    int threads) {
   (void)checkpoint::on_root(group_, "", [&] {
-    set_aside(request);
     os::publish(directory_.config(), settings_.schema().print());
     metrics_ = std::make_unique<MetricsFile>(directory_.metrics(), attempt_);
     progress_ = std::make_unique<ProgressLine>(

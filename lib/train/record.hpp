@@ -47,7 +47,7 @@ class Record {
  private:
   void claim(const Request& request, const Launch& launch);
   void check_against_stored_config(const Request& request) const;
-  void set_aside(const Request& request) const;
+  void set_aside(const Resume& resume) const;
   void write_outcome(const job::Outcome& outcome) const;
   [[nodiscard]] std::string myself() const;
 

@@ -20,7 +20,7 @@ Stop Trainer::run() {
     const data::Batch& batch = next_batch();
     forward_backward(batch);  // the reducer sends a bucket as soon as its gradients are there
     const StepReport total = reduce();
-    stop = update(total.stop);
+    stop = update(total);
     after_step(total, stop);
   }
   finish(stop);
@@ -85,9 +85,10 @@ StepReport Trainer::reduce() {
 }
 
 // A loss that is not finite must not touch the weights; gradients alone can still be bad, and then
-// the weights are spoilt on every rank alike: either way nothing is saved any more.
-Stop Trainer::update(Stop agreed) {
-  if (agreed == Stop::diverged) return agreed;
+// the weights are spoilt on every rank alike: either way nothing is saved any more. What overflows
+// in the update itself would show in the next loss, so what is about to be saved is looked at here.
+Stop Trainer::update(const StepReport& total) {
+  if (total.stop == Stop::diverged) return total.stop;
   const auto timed = clock_.in(Phase::optimizer);
   rate_ = schedule_.rate();
   const bool is_finite =
@@ -95,8 +96,14 @@ Stop Trainer::update(Stop agreed) {
   schedule_.advance();
   cursor_.advance();
   if (!is_finite) return Stop::diverged;
-  if (cursor_.step() >= steps_) return Stop::finished;
-  return agreed;
+  const Stop stop = cursor_.step() >= steps_ ? Stop::finished : total.stop;
+  const bool is_saved_now = total.should_save || stop != Stop::no;
+  return is_saved_now && !has_finite_weights() ? Stop::diverged : stop;
+}
+
+bool Trainer::has_finite_weights() const {
+  const model::ParameterStore& store = parts_.model.parameters();
+  return is_finite(store, store.weights()) && is_finite(store, store.statistics());
 }
 
 void Trainer::after_step(const StepReport& total, Stop stop) {
@@ -132,11 +139,9 @@ void Trainer::save() {
   if (saved_step_ == cursor_.step()) return;
   const auto timed = clock_.in(Phase::checkpoint);
   const Clock::time_point began = Clock::now();
-  const model::ParameterStore& store = parts_.model.parameters();
   parts_.facts.step = cursor_.step();
   parts_.facts.samples = cursor_.samples();
-  parts_.facts.is_finite =
-      is_finite(store, store.weights()) && is_finite(store, store.statistics());
+  parts_.facts.is_finite = has_finite_weights();
   const std::vector<checkpoint::Saveable*> saveables = state();
   const checkpoint::Saved saved = parts_.checkpointer.save(parts_.facts, saveables);
   parts_.checkpointer.prune(static_cast<int>(settings_.checkpoint.keep));

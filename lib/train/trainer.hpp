@@ -62,7 +62,8 @@ class Trainer {
   [[nodiscard]] at::Tensor forward(const data::Batch& batch, data::Share samples);
   void send_report(const data::Batch& batch, double loss);
   [[nodiscard]] StepReport reduce();
-  [[nodiscard]] Stop update(Stop agreed);
+  [[nodiscard]] Stop update(const StepReport& total);
+  [[nodiscard]] bool has_finite_weights() const;
   void after_step(const StepReport& total, Stop stop);
   void save();
   void save_if_possible();

@@ -119,6 +119,7 @@ void Trainer::resume() {
           parts_.loader_threads, settings_.data.ring,
           std::chrono::milliseconds(static_cast<std::int64_t>(settings_.data.patience_s * 1000))},
       cursor_.step());
+  for (Observer* observer : parts_.observers) observer->after_resume();
   saved_at_ = Clock::now();
   clock_.lap();  // what came before is not part of the first step
 }

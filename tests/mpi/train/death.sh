@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# death.sh PROGRAM MPIRUN RANKS: a rank that dies, hangs or throws ends the run within seconds, is named, and the
+# run goes on from its last checkpoint.
+# shellcheck source=tests/support/train.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../../support/train.sh"
+ranks="${arguments[0]}"
+host="$(uname -n)"
+options=("${slow[@]}" --set train.steps=100000 --set comm.patience_s=4)
+
+# ended_badly WHAT: within 15 s, not as a success, with nothing left.
+ended_badly() {
+  finish_within 15
+  case "$code" in 0 | 75) fail "exit code $code after $1" ;; esac
+  no_rank_left
+  [ ! -e "$run/DONE" ] || fail "DONE after $1"
+  if [ -n "$(find "$run/attempts" -name outcome.json)" ]; then expect_outcome 69; fi
+  pass "$1: exit code $code"
+}
+
+start "$ranks" "$config" "${options[@]}"
+wait_for_checkpoint 4
+signal_ranks KILL 1
+ended_badly "rank 1 of $ranks dies"
+says "rank 1 (with|on) .*$host"
+
+# A launcher that lets survivors go on: they find out by themselves.
+launch_options+=(--enable-recovery)
+before="$(newest_step "$run")"
+start "$ranks" "$config" "${options[@]}"
+wait_for_checkpoint $((before + 8))
+signal_ranks KILL 1
+finish_within 15
+no_rank_left
+says "rank 1 on $host \(pid [0-9]+\) is gone"
+expect_outcome 69
+[ "$(outcome culprit)" = "rank 1 on $host" ] || fail "the culprit is '$(outcome culprit)'"
+pass "the survivors alone name rank 1 of $ranks"
+launch_options=(--oversubscribe --bind-to none)
+
+start "$ranks" "$config" "${options[@]}"
+wait_for_checkpoint $((before + 16))
+signal_ranks STOP 1
+ended_badly "rank 1 of $ranks hangs"
+says "rank 1 on $host \(pid [0-9]+\) did not come and does not answer"
+
+# Every batch is late: whoever waits for one throws, alone.
+start "$ranks" "$config" "${options[@]}" --set data.patience_s=0.000001
+finish_within 30
+expect_code 65
+expect_outcome 65
+no_rank_left
+says 'batch [0-9]+ is not ready after'
+pass "a rank that throws ends the others, with its own exit code"
+
+touch "$run/STOP"
+train 75 "$ranks" "$config" "${options[@]}"
+says "resumed from .*\(exact"
+pass "the run goes on"
