@@ -16,6 +16,8 @@ void Settings::declare(config::Schema& schema) {
   schema.add("checkpoint.keep", keep, "Committed checkpoints that stay when a newer one is there.")
       .at_least(1)
       .may_change();
+  schema.add("checkpoint.at_end", at_end, "Commit a checkpoint when the run is finished, too.")
+      .may_change();
 }
 
 }  // namespace lockstep::checkpoint

@@ -13,14 +13,15 @@ namespace lockstep::comm {
 
 enum class ReduceOp { sum, min, max };
 
-/// One collective on its way: move-only, and it must be waited for. Dropping it unfinished is a defect of ours
-/// and is logged.
+/// One collective on its way: move-only, and it must be waited for. Dropping it unfinished is a
+/// defect of ours and is logged.
 class [[nodiscard]] Pending {
  public:
   class Operation {
    public:
     virtual ~Operation() = default;
-    /// Returns when the collective is complete, or throws Error{peer} that names who was waited for.
+    /// Returns when the collective is complete, or throws Error{peer} that names who was waited
+    /// for.
     virtual void wait() = 0;
   };
 
@@ -36,8 +37,9 @@ class [[nodiscard]] Pending {
   std::unique_ptr<Operation> operation_;
 };
 
-/// Collectives on buffers over one fixed group of ranks. Every rank calls the same functions in the same order with
-/// the same sizes. Results are deterministic: the same ranks, sizes and settings give the same bits.
+/// Collectives on buffers over one fixed group of ranks. Every rank calls the same functions in the
+/// same order with the same sizes. Results are deterministic: the same ranks, sizes and settings
+/// give the same bits.
 class Communicator {
  public:
   virtual ~Communicator() = default;

@@ -37,8 +37,4 @@ struct MakeOptions {
 /// that thread. For MPI where cores are spare; NCCL has a stream and needs none.
 [[nodiscard]] std::unique_ptr<Communicator> on_a_thread(std::unique_ptr<Communicator> inner);
 
-/// Largest single call for a buffer of `bytes`, in bytes: measured on these ranks with one call and
-/// with pieces of 2 MiB, agreed by all; 0 means that one call is best. Collective.
-[[nodiscard]] std::size_t choose_piece(const mpi::Comm& peers, std::size_t bytes);
-
 }  // namespace lockstep::comm

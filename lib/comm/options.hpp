@@ -22,14 +22,15 @@ enum class Overlap {
 struct Settings {
   Backend backend = Backend::automatic;
   Overlap overlap = Overlap::automatic;
-  double bucket_mib = 8;                    ///< gradients a bucket
-  std::optional<std::int64_t> piece_kib;    ///< MPI: size of one call; auto: chosen once by measurement, agreed and recorded
-  double patience_s = 300;                  ///< give up on a peer after this many seconds
+  double bucket_mib = 8;                  ///< gradients a bucket
+  std::optional<std::int64_t> piece_kib;  ///< MPI: largest single call; auto by placement
+  double patience_s = 300;                ///< give up on a peer after this many seconds
 
   void declare(config::Schema& schema);
 };
 
-/// How long a wait may take now. Asked while waiting, so that a signal can shorten a wait that has begun.
+/// How long a wait may take now. Asked while waiting, so that a signal can shorten a wait that has
+/// begun.
 using Patience = std::function<Clock::duration()>;
 
 /// Who the ranks are, for messages.

@@ -17,8 +17,8 @@ void Settings::declare(config::Schema& schema) {
       .above(0);
   schema
       .add("comm.piece_kib", piece_kib,
-           "MPI: largest single all-reduce in KiB, 0 for one call whatever the size; auto measures "
-           "once at start.")
+           "MPI: largest single all-reduce in KiB, 0 for one call whatever the size; auto: "
+           "2048 where all ranks are on one node, else 0.")
       .at_least(0);
   schema
       .add("comm.patience_s", patience_s,

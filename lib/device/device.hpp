@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-/// The accelerator of this rank, or the host where there is none. device/cpu and device/cuda implement the
-/// same functions; CMake builds one of the two.
+/// The accelerator of this rank, or the host where there is none. device/cpu and device/cuda
+/// implement the same functions; CMake builds one of the two.
 namespace lockstep::device {
 
 /// "cpu" or "cuda": what this build is for.
@@ -28,7 +28,8 @@ void select(int index);
 /// Waits for all work on it.
 void synchronize(int index);
 
-/// Zero-filled memory on a device (or, with index -1, on the host: 2 MiB aligned, huge pages asked for).
+/// Zero-filled memory on a device (or, with index -1, on the host: 2 MiB aligned, huge pages asked
+/// for).
 class Memory {
  public:
   Memory(int index, std::size_t size_bytes);

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <new>
+#include <string>
 
 #include "core/error.hpp"
 
@@ -75,8 +76,10 @@ MemoryFile::MemoryFile(std::uint64_t metadata_bytes) : memory_(std::make_unique<
   const PropertiesHandle access = access_properties(metadata_bytes, *memory_);
   const PropertiesHandle creation(check(H5Pcreate(H5P_FILE_CREATE), "H5Pcreate", "file creation"));
   check(H5Pset_obj_track_times(creation.get(), false), "H5Pset_obj_track_times", "the root group");
-  file_ = FileHandle(check(H5Fcreate("lockstep-image", H5F_ACC_TRUNC, creation.get(), access.get()),
-                           "H5Fcreate", "an image in memory"));
+  // HDF5 tells files in memory apart by name, and threads may hold several.
+  const std::string name = fmt::format("lockstep-image-{}", fmt::ptr(memory_.get()));
+  file_ = FileHandle(check(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()),
+                           "H5Fcreate", name));
 }
 
 std::vector<std::byte> MemoryFile::close() {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -10,37 +10,48 @@
 #include "mpi/comm.hpp"
 #include "os/signals.hpp"
 #include "train/launch.hpp"
+#include "train/observer.hpp"
 
 namespace lockstep::train {
 
 /// The communicators of a run and how long they wait. `control` always speaks MPI on host memory;
-/// `gradients` is what the settings ask for.
-class Channels {
+/// `gradients` is what the settings ask for. Follows the steps, to say where a wait happened.
+class Channels final : public Observer {
  public:
   Channels(const comm::Settings& settings, const mpi::Comm& peers, const Launch& launch,
            const os::StopSignals& signals);
   Channels(const Channels&) = delete;
   Channels& operator=(const Channels&) = delete;
 
-  /// Collective; `arena_bytes` is what a step reduces.
-  void open_gradients(const comm::Settings& settings, const Launch& launch, int threads,
-                      std::size_t arena_bytes);
+  /// Collective.
+  void open_gradients(int threads);
 
-  mpi::Comm world;
-  std::unique_ptr<comm::Communicator> control;
-  std::unique_ptr<comm::Communicator> gradients;
-  std::function<double()> step_seconds;  ///< of the last step; used after SIGTERM
+  [[nodiscard]] const mpi::Comm& peers() const noexcept { return peers_; }
+  [[nodiscard]] comm::Communicator& control() const noexcept { return *control_; }
+  [[nodiscard]] comm::Communicator& gradients() const noexcept { return *gradients_; }
+  /// Largest single MPI call; 0: one call whatever the size.
+  [[nodiscard]] std::size_t piece_bytes() const noexcept { return piece_bytes_; }
+  /// "inline", "thread" or "stream".
+  [[nodiscard]] const std::string& overlap() const noexcept { return overlap_; }
 
-  std::size_t piece_bytes = 0;
-  std::string overlap;
+  void after_step(const StepResult& result) override;
 
  private:
-  // After SIGTERM a silent peer may be a dead one: then a wait may take max(5 s, 3 steps) and no
-  // more.
+  [[nodiscard]] std::unique_ptr<comm::Communicator> make(std::string_view backend,
+                                                         std::size_t piece_bytes);
+  // After SIGTERM a silent peer may be a dead one: then a wait may take max(5 s, 3 steps).
   [[nodiscard]] Clock::duration patience() const;
 
+  const comm::Settings& settings_;
+  const Launch& launch_;
   const os::StopSignals& signals_;
-  double patience_s_;
+  mpi::Comm peers_;
+  std::atomic<std::int64_t> step_ = 0;  // read by whichever thread waits
+  std::atomic<double> step_seconds_ = 0;
+  std::size_t piece_bytes_ = 0;
+  std::string overlap_;
+  std::unique_ptr<comm::Communicator> control_;
+  std::unique_ptr<comm::Communicator> gradients_;
 };
 
 }  // namespace lockstep::train

@@ -146,15 +146,15 @@ void Record::start(const Request& request, const Launch& launch, const Channels&
                      {"launcher", launch.ranks.front().launcher},
                      {"device", launch.ranks.front().device},
                      {"threads", threads},
-                     {"backend", channels.gradients->name()},
-                     {"overlap", channels.overlap},
-                     {"piece_bytes", channels.piece_bytes},
+                     {"backend", channels.gradients().name()},
+                     {"overlap", channels.overlap()},
+                     {"piece_bytes", channels.piece_bytes()},
                      {"versions", versions()},
                      {"config_hash", settings_.hash()}});
     log::info(
         "run {}: attempt {}, {} rank(s) on {} node(s), {} thread(s) each, {} ({}), global batch {}",
         directory_.root().string(), attempt_, group_.size(), nodes.size(), threads,
-        channels.gradients->name(), channels.overlap, settings_.train.global_batch);
+        channels.gradients().name(), channels.overlap(), settings_.train.global_batch);
     return std::string();
   });
 }

@@ -60,7 +60,7 @@ job::ExitCode run(const Settings& settings, const Request& request, const mpi::S
 
   const os::StopSignals signals;
   Channels channels(settings.comm, world, launch, signals);
-  MpiGroup group(channels.world, *channels.control);
+  MpiGroup group(channels.peers(), channels.control());
   Record record(settings, request, launch, group);
   if (record.is_done()) return record.say_done();
 
@@ -71,31 +71,30 @@ job::ExitCode run(const Settings& settings, const Request& request, const mpi::S
   together(group, [&] {
     datasets = data::open(settings.data);
     model = make_model(settings, *datasets.train, launch, world.size());
-    channels.open_gradients(settings.comm, launch, threads,
-                            model->parameters().arena().size_bytes());
   });
-  begin_with_equal_weights(*model, *channels.gradients);
+  channels.open_gradients(threads);
+  begin_with_equal_weights(*model, channels.gradients());
   if (!request.evaluate) record.start(request, launch, channels, threads);
 
   StopRules rules(signals, {.stop_file = world.rank() == 0 ? record.directory().stop_file() : "",
                             .deadline = launch.placement.deadline.value});
   checkpoint::Checkpointer checkpointer(record.directory().root(), group, record.token());
+  std::vector<Observer*> observers = record.observers();
+  observers.push_back(&channels);
   Trainer trainer({.settings = settings,
                    .datasets = datasets,
                    .model = *model,
-                   .gradients = *channels.gradients,
-                   .control = *channels.control,
+                   .gradients = channels.gradients(),
+                   .control = channels.control(),
                    .checkpointer = checkpointer,
                    .rules = rules,
-                   .observers = record.observers(),
+                   .observers = observers,
                    .resume = request.resume,
                    .facts = record.facts()});
-  channels.step_seconds = [&trainer] { return trainer.step_seconds(); };
   if (request.evaluate) return record.evaluate(trainer, checkpointer, *request.evaluate);
-
   return record.guard(trainer, [&] {
     const Stop stop = trainer.run();
-    channels.gradients->close();
+    channels.gradients().close();
     return record.finish(stop, trainer.progress());
   });
 }

@@ -163,7 +163,7 @@ void Trainer::save_if_possible() {
 }
 
 void Trainer::finish(Stop stop) {
-  if (stop != Stop::diverged) save();
+  if (stop == Stop::finished ? settings_.checkpoint.at_end : stop != Stop::diverged) save();
   if (stop == Stop::finished && settings_.train.evaluate) evaluate();
   for (Observer* observer : parts_.observers) observer->at_stop({progress(), stop});
 }

@@ -203,18 +203,14 @@ TEST(Factory, SaysWhatWasBuiltWhenItIsAskedForSomethingElse) {
   }
 }
 
-TEST(Factory, ChoosesOnePieceSizeForAllRanksQuickly) {
-  const auto began = Clock::now();
-  const std::size_t piece = choose_piece(world(), std::size_t{8} << 20U);
-  EXPECT_LT(seconds(Clock::now() - began), 5.0);  // 0.2 s where ranks have cores
-  EXPECT_EQ(world().max(static_cast<double>(piece)), -world().max(-static_cast<double>(piece)));
-  EXPECT_EQ(choose_piece(world(), 1000), 0U);
-}
-
 TEST(MessagingLayer, IsTheOneThatThisEntryIsFor) {
   const char* const forced = std::getenv("OMPI_MCA_pml");
-  if (forced == nullptr) GTEST_SKIP() << "none is forced";
-  EXPECT_EQ(mpi::library().pml, forced);
+  const std::string pml = mpi::library().pml;
+  if (forced != nullptr) {
+    EXPECT_EQ(pml, forced);
+  } else {
+    EXPECT_NE(pml, "unknown");
+  }
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "device/cuda/check.hpp"
 #include "device/host_identity.hpp"
 
@@ -17,6 +19,18 @@ std::string uuid_text(const cudaUUID_t& uuid) {
     text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
   }
   return text;
+}
+
+// Without a device all memory is the host's, and CUDA itself would refuse for lack of a driver.
+void copy(std::byte* to, const std::byte* from, std::size_t size_bytes, std::string_view what) {
+  static const bool has_device =
+      visible_count() > 0;  // asking takes milliseconds, and the answer stays
+  if (size_bytes == 0) return;
+  if (has_device) {
+    check(cudaMemcpy(to, from, size_bytes, cudaMemcpyDefault), what);
+  } else {
+    std::memcpy(to, from, size_bytes);
+  }
 }
 
 }  // namespace
@@ -48,13 +62,11 @@ void synchronize(int index) {
 }
 
 void copy_to_host(std::span<std::byte> to, const std::byte* from) {
-  if (!to.empty())
-    check(cudaMemcpy(to.data(), from, to.size(), cudaMemcpyDefault), "cudaMemcpy to the host");
+  copy(to.data(), from, to.size(), "cudaMemcpy to the host");
 }
 
 void copy_to_device(std::byte* to, std::span<const std::byte> from) {
-  if (!from.empty())
-    check(cudaMemcpy(to, from.data(), from.size(), cudaMemcpyDefault), "cudaMemcpy to the device");
+  copy(to, from.data(), from.size(), "cudaMemcpy to the device");
 }
 
 }  // namespace lockstep::device

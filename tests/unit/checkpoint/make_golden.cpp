@@ -4,8 +4,9 @@
 #include "golden.hpp"
 #include "support/thread_group.hpp"
 
-/// make_golden_checkpoint FOLDER: writes the golden state as two ranks would. Run once for each
-/// version of the format; what it wrote is committed and never made anew.
+/// make_golden_checkpoint FOLDER: writes the golden state as three ranks would: the first has the
+/// texts, the others share one tensor. Run once for each version of the format; what it wrote is
+/// committed and never made anew.
 int main(int argc, char** argv) {
   using namespace lockstep;
   if (argc != 2) {
@@ -13,7 +14,7 @@ int main(int argc, char** argv) {
     return 64;
   }
   int failed = 0;
-  for (const std::string& thrown : test::run_ranks(2, [&](checkpoint::Group& group) {
+  for (const std::string& thrown : test::run_ranks(3, [&](checkpoint::Group& group) {
          test::Part model = test::golden_model();
          test::Part random = test::golden_random(group.rank());
          const std::array<checkpoint::Saveable*, 2> state{&model, &random};

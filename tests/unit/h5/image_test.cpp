@@ -6,6 +6,7 @@
 
 #include <array>
 #include <numeric>
+#include <thread>
 
 #include "core/error.hpp"
 #include "os/file.hpp"
@@ -129,6 +130,17 @@ TEST(Image, ScalarsEmptyTensorsAndTextsHaveAPlace) {
   EXPECT_EQ(image.offsets[1], 0U);
   EXPECT_EQ(image.offsets[2] % 4096, 0U);
   EXPECT_NE(image.offsets[2], 0U);
+}
+
+TEST(Image, IsMadeByManyThreadsAtOnce) {
+  const Image alone = h5::make_image(many(40));
+  std::array<Image, 8> images;
+  {
+    std::vector<std::jthread> threads;
+    for (Image& image : images)
+      threads.emplace_back([&image] { image = h5::make_image(many(40)); });
+  }
+  for (const Image& image : images) EXPECT_EQ(image.header, alone.header);
 }
 
 TEST(Image, RefusesTwoDatasetsOfOnePath) {
