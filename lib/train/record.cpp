@@ -133,8 +133,7 @@ void Record::set_aside(const Resume& resume) const {
   }
 }
 
-void Record::start(const Request& request, const Launch& launch, const Channels& channels,
-                   int threads) {
+void Record::start(const Launch& launch, const Channels& channels, int threads) {
   (void)checkpoint::on_root(group_, "", [&] {
     os::publish(directory_.config(), settings_.schema().print());
     metrics_ = std::make_unique<MetricsFile>(directory_.metrics(), attempt_);

@@ -35,7 +35,7 @@ class Record {
   [[nodiscard]] bool is_done() const noexcept { return done_at_.has_value(); }
   job::ExitCode say_done() const;
 
-  void start(const Request& request, const Launch& launch, const Channels& channels, int threads);
+  void start(const Launch& launch, const Channels& channels, int threads);
   /// Scores `which` ("latest" or a step directory) without training.
   job::ExitCode evaluate(Trainer& trainer, checkpoint::Checkpointer& checkpointer,
                          const std::string& which);

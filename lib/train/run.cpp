@@ -63,7 +63,7 @@ job::ExitCode work(const Settings& settings, const Request& request, const Launc
   });
   channels.open_gradients(threads);
   begin_with_equal_weights(*model, channels.gradients());
-  if (!request.evaluate) record.start(request, launch, channels, threads);
+  if (!request.evaluate) record.start(launch, channels, threads);
 
   StopRules rules(signals, {.stop_file = group.rank() == 0 ? record.directory().stop_file() : "",
                             .deadline = launch.placement.deadline.value});
