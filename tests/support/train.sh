@@ -45,7 +45,7 @@ fail() { # WORDS...
   exit 1
 }
 
-pass() { echo "ok: $*"; }
+pass() { echo "ok after $SECONDS s: $*"; }
 
 # rank_pids [RANK]: process ids of this test's living ranks, or of one of them.
 rank_pids() {

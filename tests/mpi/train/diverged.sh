@@ -32,8 +32,8 @@ pass "the checkpoint from before is good"
 
 # The very first update overflows, while the loss before it is finite.
 for steps in 1 40; do
-  train 76 2 "$config" --set optimizer.learning_rate=1e39 --set checkpoint.every_steps=1 --set train.steps=$steps \
-    --set run.name=at_once
+  train 76 2 "$config" --set optimizer.learning_rate=1e39 --set schedule.warmup_epochs=0 \
+    --set checkpoint.every_steps=1 --set train.steps=$steps --set run.name=at_once
   [ "$(newest_step "$work/runs/at_once")" = 0 ] || fail "weights that are not finite were committed"
   [ ! -e "$work/runs/at_once/DONE" ] || fail "DONE is there"
 done

@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../../support/train.sh"
 
 # refused RANKS WHAT PATTERN ARGUMENT...: with 64, said once, and no run directory is made.
 refused() {
-  train 64 "$1" "${@:4}"
+  if [ "$1" = 1 ]; then alone 64 "${@:4}"; else train 64 "$1" "${@:4}"; fi
   says_once "$3"
   says_not "terminate called"
   [ ! -e "$work/runs" ] || fail "$2: a run directory was made"
