@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "support/networks.hpp"
 #include "support/reference.hpp"
 
 namespace lockstep::model {
@@ -32,13 +33,13 @@ class Torchvision : public testing::TestWithParam<std::string> {};
 
 TEST_P(Torchvision, HasTheSameNamesShapesAndOrder) {
   const auto row = tests::reference("torchvision_names.json").at(GetParam());
-  const auto model = make({.name = GetParam()}, {.channels = 3, .classes = 1000});
+  const auto model = tests::network(GetParam(), {.channels = 3, .classes = 1000});
   EXPECT_EQ(described(*model), row.at("entries").get<std::vector<std::string>>());
 }
 
 TEST_P(Torchvision, HasAsManyParametersAndElements) {
   const auto row = tests::reference("torchvision_names.json").at(GetParam());
-  const auto model = make({.name = GetParam()}, {.channels = 3, .classes = 1000});
+  const auto model = tests::network(GetParam(), {.channels = 3, .classes = 1000});
   std::int64_t weights = 0;
   for (const Entry& entry : model->parameters().entries())
     weights += entry.role == Role::weight ? 1 : 0;
@@ -52,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(SevenNetworks, Torchvision,
                          [](const auto& one) { return one.param; });
 
 TEST(Registry, TakesChannelsAndClassesFromTheData) {
-  const auto model = make({.name = "resnet18"}, {.channels = 1, .classes = 7});
+  const auto model = tests::network("resnet18", {.channels = 1, .classes = 7});
   EXPECT_EQ(described(*model).front(), "conv1.weight 64 1 7 7");
   EXPECT_EQ(described(*model).back(), "fc.bias 7");
 }
@@ -63,20 +64,20 @@ TEST(Registry, TakesChannelsAndClassesFromTheData) {
 // With n blocks a stage: 464 + n * 4672 + 14528 + (n-1) * 18560 + 57728 + (n-1) * 73984 + 650.
 TEST(SmallResNets, HaveTheParametersThatOneCountsByHand) {
   const InputShape input{.channels = 3, .classes = 10};
-  EXPECT_EQ(trained_elements(*make({.name = "resnet20"}, input)), 272474);
-  EXPECT_EQ(trained_elements(*make({.name = "resnet32"}, input)), 466906);
-  EXPECT_EQ(trained_elements(*make({.name = "resnet44"}, input)), 661338);
-  EXPECT_EQ(trained_elements(*make({.name = "resnet56"}, input)), 855770);
-  EXPECT_EQ(trained_elements(*make({.name = "resnet110"}, input)), 1730714);
+  EXPECT_EQ(trained_elements(*tests::network("resnet20", input)), 272474);
+  EXPECT_EQ(trained_elements(*tests::network("resnet32", input)), 466906);
+  EXPECT_EQ(trained_elements(*tests::network("resnet44", input)), 661338);
+  EXPECT_EQ(trained_elements(*tests::network("resnet56", input)), 855770);
+  EXPECT_EQ(trained_elements(*tests::network("resnet110", input)), 1730714);
 }
 
 TEST(Registry, MakesEveryNameThatItLists) {
-  for (const std::string& name : names()) EXPECT_NE(make({.name = name}, {}), nullptr) << name;
+  for (const std::string& name : names()) EXPECT_NE(tests::network(name, {}), nullptr) << name;
 }
 
 TEST(Registry, RefusesAnUnknownNameAndListsTheKnownOnes) {
   try {
-    static_cast<void>(make({.name = "resnet19"}, {}));
+    static_cast<void>(tests::network("resnet19", {}));
     FAIL() << "made a resnet19";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);

@@ -1,5 +1,6 @@
 #include "model/sync_batch_norm.hpp"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/batch_norm.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>

@@ -53,8 +53,7 @@ TEST_P(Buckets, HoldEachGradientInExactlyOneAndCountIt) {
     const auto bucket_of = bucket_of_weight(buckets, l.offsets);
     std::vector<std::size_t> counted(buckets.size());
     for (std::size_t weight = 0; weight < l.offsets.size(); ++weight) {
-      const std::size_t next =
-          weight + 1 < l.offsets.size() ? l.offsets[weight + 1] : l.arena;
+      const std::size_t next = weight + 1 < l.offsets.size() ? l.offsets[weight + 1] : l.arena;
       const Bucket& bucket = buckets.at(bucket_of[weight]);
       EXPECT_LE(bucket.begin, l.offsets[weight]);
       EXPECT_GE(bucket.end, next) << "a gradient is cut in two";

@@ -1,5 +1,6 @@
 #include "train/loss.hpp"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/randn.h>
@@ -28,12 +29,11 @@ TEST(CrossEntropy, FollowsPyTorchsLabelSmoothing) {
   for (const auto& row : tests::reference("optimizers.json").at("label_smoothing")) {
     const at::Tensor logits =
         tensor_of(row.at("logits").get<std::vector<float>>(), {4, 5}).set_requires_grad(true);
-    const Labels labels{.first = tensor_of(row.at("labels").get<std::vector<std::int64_t>>())};
+    const Labels labels{tensor_of(row.at("labels").get<std::vector<std::int64_t>>()), {}, {}};
     const at::Tensor loss = cross_entropy(logits, labels, row.at("smoothing"), 4);
     EXPECT_NEAR(loss.item<double>(), row.at("loss").get<double>(), kFloat);
     loss.backward();
-    const at::Tensor expected =
-        tensor_of(row.at("gradient").get<std::vector<float>>(), {4, 5});
+    const at::Tensor expected = tensor_of(row.at("gradient").get<std::vector<float>>(), {4, 5});
     EXPECT_LT((logits.grad() - expected).abs().max().item<double>(), kFloat);
   }
 }
@@ -43,11 +43,11 @@ TEST(CrossEntropy, AddsUpOverPartsOfABatch) {
   const at::Tensor labels = tensor_of(std::vector<std::int64_t>{0, 1, 2, 3, 4, 0});
   double parts = 0;
   for (const auto& [first, count] : {std::pair{0, 1}, {1, 3}, {4, 2}}) {
-    parts += cross_entropy(logits.narrow(0, first, count), {.first = labels.narrow(0, first, count)},
+    parts += cross_entropy(logits.narrow(0, first, count), {labels.narrow(0, first, count), {}, {}},
                            0.1, 6)
                  .item<double>();
   }
-  EXPECT_NEAR(cross_entropy(logits, {.first = labels}, 0.1, 6).item<double>(), parts, kFloat * 4);
+  EXPECT_NEAR(cross_entropy(logits, {labels, {}, {}}, 0.1, 6).item<double>(), parts, kFloat * 4);
 }
 
 struct Mixed {
@@ -56,7 +56,7 @@ struct Mixed {
   at::Tensor other = tensor_of(std::vector<std::int64_t>{1, 3, 0, 2});
 
   [[nodiscard]] double plain(const at::Tensor& labels) const {
-    return cross_entropy(logits, {.first = labels}, 0.1, 4).item<double>();
+    return cross_entropy(logits, {labels, {}, {}}, 0.1, 4).item<double>();
   }
   [[nodiscard]] double mixed(const at::Tensor& weight) const {
     return cross_entropy(logits, {first, other, weight}, 0.1, 4).item<double>();
@@ -93,7 +93,7 @@ TEST(Autocast, RunsConvolutionsInBf16AndTheLossInFp32) {
   EXPECT_EQ(type(Precision::fp32).scalar_type(), at::kFloat);
   const at::Tensor logits = type(Precision::bf16);
   EXPECT_EQ(logits.scalar_type(), at::kBFloat16);
-  const Labels labels{.first = tensor_of(std::vector<std::int64_t>{0, 1})};
+  const Labels labels{tensor_of(std::vector<std::int64_t>{0, 1}), {}, {}};
   EXPECT_EQ(cross_entropy(logits, labels, 0, 2).scalar_type(), at::kFloat);
   // Nothing of it is left behind.
   EXPECT_EQ(net.forward(images, {}).scalar_type(), at::kFloat);

@@ -35,7 +35,8 @@ class Metrics : public testing::Test {
                       .loss = loss,
                       .rate = 0.1,
                       .images_per_s = 100,
-                      .ids_hash = 0xABC};
+                      .ids_hash = 0xABC,
+                      .busy_of_rank_s = {}};
     for (std::size_t i = 0; i < kPhases; ++i) result.seconds[i] = static_cast<double>(i + 1);
     return result;
   }
@@ -98,7 +99,7 @@ TEST_F(Metrics, WriteALossThatIsNoNumberAsNull) {
     MetricsFile file(path(), 1);
     file.after_step(step(1, std::numeric_limits<double>::quiet_NaN()));
     file.after_step(step(2, std::numeric_limits<double>::infinity()));
-    file.after_evaluation({.loss = std::numeric_limits<double>::quiet_NaN()});
+    file.after_evaluation({.progress = {}, .loss = std::numeric_limits<double>::quiet_NaN()});
   }
   ASSERT_EQ(lines().size(), 3U);
   for (const Json& line : lines()) EXPECT_TRUE(line.at("loss").is_null()) << line;

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/registry.hpp"
 #include "support/lone_communicator.hpp"
+#include "support/networks.hpp"
 #include "support/tiny_net.hpp"
 
 namespace lockstep::train {
@@ -14,8 +14,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-struct Setup {
-  explicit Setup(std::size_t bucket_bytes, tests::TinyNet::Options options = {})
+struct Rig {
+  explicit Rig(std::size_t bucket_bytes, tests::TinyNet::Options options = {})
       : net(std::move(options)) {
     net.parameters().allocate({.report_count = 30});
     reducer.emplace(net.parameters(), ranks, bucket_bytes, clock);
@@ -31,7 +31,7 @@ struct Setup {
 };
 
 TEST(Reducer, SendsTheWholeArenaOnceInBucketsFromTheEnd) {
-  Setup s(1);
+  Rig s(1);
   EXPECT_EQ(s.reducer->bucket_count(), 3U);
   for (int step = 1; step <= 2; ++step) {
     s.ranks.reduced.clear();
@@ -50,7 +50,7 @@ TEST(Reducer, SendsTheWholeArenaOnceInBucketsFromTheEnd) {
 }
 
 TEST(Reducer, SendsBucketsWhileTheBackwardPassIsStillUnderWay) {
-  Setup s(1);
+  Rig s(1);
   s.reducer->arm();
   s.backward();
   EXPECT_EQ(s.ranks.reduced.size(), 3U) << "all gradients are there, so nothing is left for finish";
@@ -59,7 +59,7 @@ TEST(Reducer, SendsBucketsWhileTheBackwardPassIsStillUnderWay) {
 }
 
 TEST(Reducer, SendsNothingForInnerMicroBatches) {
-  Setup s(1);
+  Rig s(1);
   s.backward();
   s.backward();
   EXPECT_TRUE(s.ranks.reduced.empty());
@@ -70,7 +70,7 @@ TEST(Reducer, SendsNothingForInnerMicroBatches) {
 }
 
 TEST(Reducer, NamesAWeightWithoutGradientOnceAndCountsItAsZero) {
-  Setup s(1, {.has_unused_layer = true});
+  Rig s(1, {.has_unused_layer = true});
   const auto step = [&] {
     s.ranks.reduced.clear();
     testing::internal::CaptureStderr();
@@ -92,7 +92,7 @@ TEST(Reducer, NamesAWeightWithoutGradientOnceAndCountsItAsZero) {
 }
 
 TEST(Reducer, LeavesAloneWhatOneRankHas) {
-  const auto model = model::make({.name = "resnet20"}, {.channels = 3, .classes = 10});
+  const auto model = tests::network("resnet20", {.channels = 3, .classes = 10});
   model->parameters().allocate({});
   tests::LoneCommunicator ranks;
   PhaseClock clock;
@@ -106,7 +106,7 @@ TEST(Reducer, LeavesAloneWhatOneRankHas) {
 }
 
 TEST(Reducer, TakesItsHooksWithItWhenItGoes) {
-  Setup s(1);
+  Rig s(1);
   s.reducer->arm();
   s.reducer.reset();
   s.backward();  // would touch freed memory

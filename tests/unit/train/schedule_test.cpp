@@ -83,9 +83,9 @@ TEST(BaseRate, ScalesWithTheGlobalBatchAndNothingElse) {
     std::int64_t world, local, accumulation;
     double rate;
   };
-  for (const Case& c : {Case{8, 32, 1, 0.1}, Case{4, 64, 1, 0.1}, Case{4, 32, 1, 0.05},
-                        Case{16, 16, 1, 0.1}, Case{8, 32, 2, 0.2}, Case{4, 64, 2, 0.2},
-                        Case{4, 32, 2, 0.1}, Case{16, 16, 2, 0.2}}) {
+  for (const Case& c :
+       {Case{8, 32, 1, 0.1}, Case{4, 64, 1, 0.1}, Case{4, 32, 1, 0.05}, Case{16, 16, 1, 0.1},
+        Case{8, 32, 2, 0.2}, Case{4, 64, 2, 0.2}, Case{4, 32, 2, 0.1}, Case{16, 16, 2, 0.2}}) {
     EXPECT_DOUBLE_EQ(base_rate(optimizer, c.world * c.local * c.accumulation), c.rate);
   }
 }

@@ -39,7 +39,7 @@ class SettingsFile : public testing::Test {
     return "";
   }
   // The good file with overrides.
-  std::string complaint(const std::vector<std::string>& set) const { return complaint(kGood, set); }
+  std::string with(const std::vector<std::string>& set) const { return complaint(kGood, set); }
 
   test::TempFolder folder_;
 };
@@ -82,34 +82,33 @@ TEST_F(SettingsFile, NeedsAGlobalBatch) {
 }
 
 TEST_F(SettingsFile, NeedsExactlyOneOfEpochsAndSteps) {
-  EXPECT_THAT(complaint({"train.epochs=2"}),
-              AllOf(HasSubstr("train.epochs"), HasSubstr("train.steps")));
-  EXPECT_THAT(complaint({"train.steps=0"}), HasSubstr("train.epochs"));
-  EXPECT_EQ(complaint({"train.steps=0", "train.epochs=2"}), "");
+  EXPECT_THAT(with({"train.epochs=2"}), AllOf(HasSubstr("train.epochs"), HasSubstr("train.steps")));
+  EXPECT_THAT(with({"train.steps=0"}), HasSubstr("train.epochs"));
+  EXPECT_EQ(with({"train.steps=0", "train.epochs=2"}), "");
 }
 
 TEST_F(SettingsFile, NeedsAPlainNameForTheRun) {
   for (const char* name : {"run.name=a/b", "run.name=../other", "run.name=.hidden"})
-    EXPECT_THAT(complaint({name}), HasSubstr("run.name")) << name;
-  EXPECT_EQ(complaint({"run.name=resnet-50_v1.5"}), "");
+    EXPECT_THAT(with({name}), HasSubstr("run.name")) << name;
+  EXPECT_EQ(with({"run.name=resnet-50_v1.5"}), "");
 }
 
 TEST_F(SettingsFile, RefusesAMicroBatchAboveTheGlobalOne) {
-  EXPECT_THAT(complaint({"train.micro_batch=13"}), AllOf(HasSubstr("13"), HasSubstr("12")));
-  EXPECT_EQ(complaint({"train.micro_batch=12"}), "");
+  EXPECT_THAT(with({"train.micro_batch=13"}), AllOf(HasSubstr("13"), HasSubstr("12")));
+  EXPECT_EQ(with({"train.micro_batch=12"}), "");
 }
 
 TEST_F(SettingsFile, RefusesNesterovWithoutMomentum) {
-  EXPECT_EQ(complaint({"optimizer.nesterov=true"}), "");
-  EXPECT_THAT(complaint({"optimizer.nesterov=true", "optimizer.momentum=0"}),
+  EXPECT_EQ(with({"optimizer.nesterov=true"}), "");
+  EXPECT_THAT(with({"optimizer.nesterov=true", "optimizer.momentum=0"}),
               HasSubstr("optimizer.nesterov"));
-  EXPECT_THAT(complaint({"optimizer.nesterov=true", "optimizer.name=adam"}),
+  EXPECT_THAT(with({"optimizer.nesterov=true", "optimizer.name=adam"}),
               HasSubstr("optimizer.nesterov"));
 }
 
 TEST_F(SettingsFile, ChecksWhatTheDataNeed) {
   EXPECT_THAT(complaint("train: {global_batch: 12, steps: 6}\n"), HasSubstr("data.path"));
-  EXPECT_THAT(complaint({"data.mean=[0.5]"}), HasSubstr("data.channels"));
+  EXPECT_THAT(with({"data.mean=[0.5]"}), HasSubstr("data.channels"));
 }
 
 TEST_F(SettingsFile, SuggestsTheKeyThatWasMeant) {
@@ -120,7 +119,7 @@ TEST_F(SettingsFile, SuggestsTheKeyThatWasMeant) {
               HasSubstr("optimizer.learning_rate"));
   EXPECT_THAT(complaint(std::string(kGood) + "optimizer: {weigth_decay: 1}\n"),
               HasSubstr("optimizer.weight_decay"));
-  EXPECT_THAT(complaint({"train.step=4"}), HasSubstr("train.steps"));
+  EXPECT_THAT(with({"train.step=4"}), HasSubstr("train.steps"));
 }
 
 TEST_F(SettingsFile, ListsEverythingThatIsWrongAtOnce) {
@@ -132,7 +131,7 @@ TEST_F(SettingsFile, ListsEverythingThatIsWrongAtOnce) {
 }
 
 TEST_F(SettingsFile, IsNotBlamedTwiceForOneMistake) {
-  EXPECT_THAT(complaint({"train.steps=many"}), Not(HasSubstr("give one of")));
+  EXPECT_THAT(with({"train.steps=many"}), Not(HasSubstr("give one of")));
 }
 
 TEST_F(SettingsFile, MayChangeInLengthAndPathsButNotInWhatIsTrained) {
@@ -143,10 +142,10 @@ TEST_F(SettingsFile, MayChangeInLengthAndPathsButNotInWhatIsTrained) {
     now.read(write(kGood), set);
     return now.schema().fixed_differences(before.schema().print());
   };
-  EXPECT_TRUE(differences({"train.steps=60", "run.dir=elsewhere", "checkpoint.keep=1",
-                           "checkpoint.every_steps=2", "monitor.log_every_s=1",
-                           "train.evaluate=false"})
-                  .empty());
+  EXPECT_TRUE(
+      differences({"train.steps=60", "run.dir=elsewhere", "checkpoint.keep=1",
+                   "checkpoint.every_steps=2", "monitor.log_every_s=1", "train.evaluate=false"})
+          .empty());
   for (const char* key :
        {"train.global_batch=6", "run.seed=2", "model.name=resnet20", "optimizer.momentum=0.5",
         "train.precision=bf16", "schedule.name=cosine", "comm.bucket_mib=4"}) {

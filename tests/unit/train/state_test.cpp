@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "model/registry.hpp"
+#include "support/networks.hpp"
 
 namespace lockstep::train {
 namespace {
@@ -93,7 +93,7 @@ TEST(RandomState, IsSeededFromStepAndRankAfterAnElasticLoad) {
 }
 
 TEST(ModelState, ListsEveryTensorUnderItsName) {
-  const auto model = model::make({.name = "resnet20"}, {.channels = 3, .classes = 10});
+  const auto model = tests::network("resnet20", {.channels = 3, .classes = 10});
   model->parameters().allocate({});
   ModelState state(*model);
   std::vector<std::string> names;
@@ -104,7 +104,7 @@ TEST(ModelState, ListsEveryTensorUnderItsName) {
 }
 
 TEST(ModelState, ShowsLiveMemoryInTheShapeOfTheEntry) {
-  const auto model = model::make({.name = "resnet20"}, {.channels = 3, .classes = 10});
+  const auto model = tests::network("resnet20", {.channels = 3, .classes = 10});
   model->parameters().allocate({.channels_last = true});
   ModelState state(*model);
   state.before_save();

@@ -21,6 +21,23 @@ StepReport reduced(const std::vector<StepReport>& of_ranks) {
   return read_report(sum, ranks);
 }
 
+StepReport of_loss(double loss, std::int64_t samples = 1) {
+  StepReport report;
+  report.loss = loss;
+  report.samples = samples;
+  return report;
+}
+StepReport of_vote(Stop stop, double loss = 0) {
+  StepReport report = of_loss(loss);
+  report.stop = stop;
+  return report;
+}
+StepReport of_busy(double busy_s) {
+  StepReport report;
+  report.busy_s = busy_s;
+  return report;
+}
+
 std::vector<std::int64_t> ids(std::int64_t first, std::int64_t end) {
   std::vector<std::int64_t> result(static_cast<std::size_t>(end - first));
   std::iota(result.begin(), result.end(), first);
@@ -38,20 +55,21 @@ std::uint64_t hash_of_split(const std::vector<std::int64_t>& all, std::size_t ra
 
 // F15 of what goes wrong in the field: rank losses 1 and 3 with 10 and 30 samples are 2.5.
 TEST(StepReport, WeighsTheLossBySamples) {
-  const StepReport total = reduced({{.loss = 1.0 * 10 / 40, .samples = 10},
-                                    {.loss = 3.0 * 30 / 40, .samples = 30}});
+  const StepReport total = reduced({of_loss(1.0 * 10 / 40, 10), of_loss(3.0 * 30 / 40, 30)});
   EXPECT_DOUBLE_EQ(total.loss, 2.5);
   EXPECT_EQ(total.samples, 40);
 }
 
 TEST(StepReport, KeepsTheBusySecondsOfEachRankApart) {
-  const StepReport total = reduced({{.busy_s = 0.5}, {.busy_s = 0.25}, {.busy_s = 2}});
+  const StepReport total = reduced({of_busy(0.5), of_busy(0.25), of_busy(2)});
   EXPECT_THAT(total.busy_of_rank_s, testing::ElementsAre(0.5F, 0.25F, 2.0F));
 }
 
 TEST(StepReport, SavesIfAnyoneSaysSo) {
   EXPECT_FALSE(reduced({{}, {}, {}}).should_save);
-  EXPECT_TRUE(reduced({{}, {.should_save = true}, {}}).should_save);
+  StepReport saving;
+  saving.should_save = true;
+  EXPECT_TRUE(reduced({{}, saving, {}}).should_save);
 }
 
 TEST(StepReport, LetsTheWeightiestVoteWin) {
@@ -59,18 +77,18 @@ TEST(StepReport, LetsTheWeightiestVoteWin) {
   for (std::size_t a = 0; a < kStops; ++a) {
     for (std::size_t b = 0; b < kStops; ++b) {
       const StepReport total =
-          reduced({{.stop = static_cast<Stop>(a)}, {}, {.stop = static_cast<Stop>(b)}});
+          reduced({of_vote(static_cast<Stop>(a)), {}, of_vote(static_cast<Stop>(b))});
       EXPECT_EQ(total.stop, static_cast<Stop>(std::max(a, b)));
     }
   }
 }
 
 TEST(StepReport, TakesALossThatIsNoNumberForDivergedWhoeverHasIt) {
-  for (const double loss : {std::numeric_limits<double>::quiet_NaN(),
-                            std::numeric_limits<double>::infinity(),
-                            -std::numeric_limits<double>::infinity()}) {
-    EXPECT_EQ(reduced({{.loss = 1}, {.loss = loss}, {.loss = 1}}).stop, Stop::diverged);
-    EXPECT_EQ(reduced({{.loss = loss, .stop = Stop::signalled}, {}}).stop, Stop::diverged);
+  for (const double loss :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity()}) {
+    EXPECT_EQ(reduced({of_loss(1), of_loss(loss), of_loss(1)}).stop, Stop::diverged);
+    EXPECT_EQ(reduced({of_vote(Stop::signalled, loss), {}}).stop, Stop::diverged);
   }
 }
 

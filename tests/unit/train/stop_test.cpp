@@ -47,16 +47,17 @@ TEST(StopRules, SeeTheStopFile) {
   const test::TempFolder folder;
   const os::StopSignals signals;
   const auto file = folder.path() / "STOP";
-  StopRules before(signals, {.stop_file = file});
+  StopRules before(signals, {.stop_file = file, .deadline = {}});
   EXPECT_EQ(before.vote(0), Stop::no);
   std::ofstream(file).put('\n');
-  StopRules after(signals, {.stop_file = file});
+  StopRules after(signals, {.stop_file = file, .deadline = {}});
   EXPECT_EQ(after.vote(0), Stop::stop_file);
 }
 
 TEST(StopRules, BeginEarlyEnoughBeforeTheDeadline) {
   const os::StopSignals signals;
-  StopRules rules(signals, {.deadline = system_clock::now() + std::chrono::seconds(100)});
+  StopRules rules(signals,
+                  {.stop_file = {}, .deadline = system_clock::now() + std::chrono::seconds(100)});
   EXPECT_EQ(rules.vote(50), Stop::no);
   EXPECT_EQ(rules.vote(200), Stop::deadline);
 }
