@@ -9,6 +9,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/options.hpp"
+#include "comm/peer_error.hpp"
 #include "mpi/comm.hpp"
 
 namespace lockstep::comm {
@@ -23,6 +24,9 @@ struct MakeOptions {
   /// How long a wait that has passed its patience listens to what the others say before it gives
   /// up.
   Clock::duration grace = std::chrono::seconds(2);
+  /// MPI: called from another thread when a call that cannot be given up does not return. It must
+  /// end the process; empty: such a call has no limit.
+  std::function<void(const PeerError&)> on_stuck = {};
 };
 
 /// Names of what was built, best first: {"nccl", "mpi"} or {"mpi"}.

@@ -19,6 +19,7 @@ class Meeting {
 
   /// Returns when all ranks are here for this call. Throws PeerError; after that it always does.
   void gather(const Call& call);
+  [[nodiscard]] const Roster& roster() const noexcept { return vigil_.roster(); }
 
  private:
   struct Agreement;

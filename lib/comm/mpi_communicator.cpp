@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "comm/call_guard.hpp"
 #include "comm/meeting.hpp"
 #include "core/error.hpp"
 
@@ -38,8 +39,11 @@ class MpiCommunicator final : public Communicator {
       : rank_(peers.rank()), size_(peers.size()), piece_bytes_(options.piece_bytes) {
     if (size_ == 1) return;  // one rank alone never talks
     comm_.emplace(peers.duplicate());
-    meeting_.emplace(peers, Vigil::Options{std::move(options.patience), std::move(options.phase),
-                                           options.grace});
+    meeting_.emplace(peers,
+                     Vigil::Options{options.patience, std::move(options.phase), options.grace});
+    if (options.on_stuck) {
+      guard_.emplace(meeting_->roster(), std::move(options.patience), std::move(options.on_stuck));
+    }
   }
 
   std::string_view name() const noexcept override { return "mpi"; }
@@ -51,6 +55,7 @@ class MpiCommunicator final : public Communicator {
     if (size_ == 1) return {};
     meeting_->gather(
         {.collective = "all_reduce", .count = inout.count, .dtype = inout.dtype, .op = op});
+    const auto guarded = watch("all_reduce");
     const std::size_t piece = piece_elements(inout);
     for (std::size_t first = 0; first < inout.count; first += piece) {
       comm_->all_reduce(inout.slice(first, std::min(piece, inout.count - first)), to_mpi(op));
@@ -66,6 +71,7 @@ class MpiCommunicator final : public Communicator {
     if (size_ == 1) return copy(in, out);
     meeting_->gather(
         {.collective = "reduce_scatter", .count = in.count, .dtype = in.dtype, .op = op});
+    const auto guarded = watch("reduce_scatter");
     comm_->reduce_scatter(in, out, to_mpi(op));
     return {};
   }
@@ -76,6 +82,7 @@ class MpiCommunicator final : public Communicator {
            "all_gather: out holds size() times in");
     if (size_ == 1) return copy(in, out);
     meeting_->gather({.collective = "all_gather", .count = in.count, .dtype = in.dtype});
+    const auto guarded = watch("all_gather");
     comm_->all_gather(in, out);
     return {};
   }
@@ -85,6 +92,7 @@ class MpiCommunicator final : public Communicator {
     if (size_ == 1) return {};
     meeting_->gather(
         {.collective = "broadcast", .count = inout.count, .dtype = inout.dtype, .root = root});
+    const auto guarded = watch("broadcast");
     comm_->broadcast(inout, root);
     return {};
   }
@@ -106,6 +114,10 @@ class MpiCommunicator final : public Communicator {
     return {};
   }
 
+  std::unique_ptr<CallGuard::Scope> watch(const char* what) {
+    return guard_ ? std::make_unique<CallGuard::Scope>(*guard_, what) : nullptr;
+  }
+
   // Whole elements; the same on all ranks, since the order of additions follows from it.
   std::size_t piece_elements(BufferView buffer) const {
     if (piece_bytes_ == 0) return std::max<std::size_t>(buffer.count, 1);
@@ -117,6 +129,7 @@ class MpiCommunicator final : public Communicator {
   std::size_t piece_bytes_;
   std::optional<mpi::Comm> comm_;
   std::optional<Meeting> meeting_;
+  std::optional<CallGuard> guard_;
 };
 
 }  // namespace

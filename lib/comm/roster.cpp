@@ -55,4 +55,11 @@ std::optional<int> Roster::find_gone() const {
   return std::nullopt;
 }
 
+std::optional<int> Roster::find_stopped() const {
+  for (const auto& [rank, process] : neighbours_) {
+    if (process.is_stopped()) return rank;
+  }
+  return std::nullopt;
+}
+
 }  // namespace lockstep::comm

@@ -35,6 +35,8 @@ class Roster {
 
   /// A rank on this host whose process was there when the roster was made and is not any more.
   [[nodiscard]] std::optional<int> find_gone() const;
+  /// A rank on this host whose process is stopped (SIGSTOP, a debugger).
+  [[nodiscard]] std::optional<int> find_stopped() const;
 
  private:
   std::vector<Member> members_;

@@ -99,4 +99,9 @@ bool ProcessId::is_alive() const {
   return now.start_time == start_time && now.state != 'Z' && now.state != 'X';
 }
 
+bool ProcessId::is_stopped() const {
+  const ProcessStatus now = status_of(pid);
+  return now.start_time == start_time && (now.state == 'T' || now.state == 't');
+}
+
 }  // namespace lockstep::os

@@ -34,6 +34,8 @@ struct ProcessId {
 
   [[nodiscard]] static ProcessId of(int pid);
   [[nodiscard]] bool is_alive() const;
+  /// By SIGSTOP or a debugger.
+  [[nodiscard]] bool is_stopped() const;
 };
 
 }  // namespace lockstep::os

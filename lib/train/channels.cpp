@@ -6,6 +6,9 @@
 #include <numeric>
 
 #include "comm/factory.hpp"
+#include "core/log.hpp"
+#include "job/exit_code.hpp"
+#include "mpi/session.hpp"
 
 namespace lockstep::train {
 namespace {
@@ -62,7 +65,21 @@ std::unique_ptr<comm::Communicator> Channels::make(std::string_view backend,
                     {.patience = [this] { return patience(); },
                      .piece_bytes = piece_bytes,
                      .device = launch_.device,
-                     .phase = [this] { return fmt::format("after step {}", step_.load()); }});
+                     .phase = [this] { return fmt::format("after step {}", step_.load()); },
+                     .on_stuck = [this](const comm::PeerError& error) { end_stuck(error); }});
+}
+
+void Channels::set_last_words(std::function<void(const comm::PeerError&)> last_words) {
+  const std::scoped_lock lock(last_words_mutex_);
+  last_words_ = std::move(last_words);
+}
+
+// From the guard's thread: the one that trains is inside a call that does not return.
+void Channels::end_stuck(const comm::PeerError& error) {
+  const std::scoped_lock lock(last_words_mutex_);
+  if (last_words_) last_words_(error);
+  log::error(error.what());
+  mpi::abort(static_cast<int>(job::exit_code(error.kind())));
 }
 
 Clock::duration Channels::patience() const {

@@ -2,11 +2,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "comm/communicator.hpp"
 #include "comm/options.hpp"
+#include "comm/peer_error.hpp"
 #include "mpi/comm.hpp"
 #include "os/signals.hpp"
 #include "train/launch.hpp"
@@ -34,6 +37,8 @@ class Channels final : public Observer {
   /// "inline", "thread" or "stream".
   [[nodiscard]] const std::string& overlap() const noexcept { return overlap_; }
 
+  /// What is written down before a stuck call ends the process (see comm::MakeOptions::on_stuck).
+  void set_last_words(std::function<void(const comm::PeerError&)> last_words);
   /// The last finished step.
   [[nodiscard]] std::int64_t step() const noexcept { return step_; }
   void after_step(const StepResult& result) override;
@@ -41,6 +46,7 @@ class Channels final : public Observer {
  private:
   [[nodiscard]] std::unique_ptr<comm::Communicator> make(std::string_view backend,
                                                          std::size_t piece_bytes);
+  [[noreturn]] void end_stuck(const comm::PeerError& error);
   // After SIGTERM a silent peer may be a dead one: then a wait may take max(5 s, 3 steps).
   [[nodiscard]] Clock::duration patience() const;
 
@@ -48,6 +54,8 @@ class Channels final : public Observer {
   const Launch& launch_;
   const os::StopSignals& signals_;
   mpi::Comm peers_;
+  std::mutex last_words_mutex_;
+  std::function<void(const comm::PeerError&)> last_words_;
   std::atomic<std::int64_t> step_ = 0;  // read by whichever thread waits
   std::atomic<double> step_seconds_ = 0;
   std::size_t piece_bytes_ = 0;

@@ -55,13 +55,7 @@ os::File open_and_close_torn_line(const std::filesystem::path& path) {
 MetricsFile::MetricsFile(const std::filesystem::path& file, int attempt)
     : file_(open_and_close_torn_line(file)), attempt_(attempt) {}
 
-MetricsFile::~MetricsFile() {
-  try {
-    flush();
-  } catch (const Error& error) {
-    log::warn("the last metrics could not be written: {}", error.what());
-  }
-}
+MetricsFile::~MetricsFile() { flush(); }
 
 void MetricsFile::start(const Json& facts) {
   Json line{{"event", "start"}};
@@ -116,8 +110,14 @@ void MetricsFile::at_stop(const StopResult& result) {
 
 void MetricsFile::add(const Json& line) { waiting_ += line.dump() + "\n"; }
 
+// A full disk must not end a run that trains: the lines are lost, and one warning says so.
 void MetricsFile::flush() {
-  if (!waiting_.empty()) file_.append(waiting_);
+  try {
+    if (!waiting_.empty()) file_.append(waiting_);
+  } catch (const Error& error) {
+    if (!has_failed_) log::warn("metrics are lost from here on: {}", error.what());
+    has_failed_ = true;
+  }
   waiting_.clear();
   flushed_ = Clock::now();
 }

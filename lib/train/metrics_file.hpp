@@ -32,6 +32,7 @@ class MetricsFile final : public Observer {
   os::File file_;
   int attempt_;
   std::string waiting_;
+  bool has_failed_ = false;
   bool is_saved_ = false;  // since the last step line
   Clock::time_point flushed_ = Clock::now();
 };

@@ -33,6 +33,18 @@ class Keeper final : public Observer {
   std::function<void()> set_aside_;
 };
 
+// Takes back what Channels was told to call, before it is gone.
+class LastWords {
+ public:
+  explicit LastWords(Channels& channels) : channels_(channels) {}
+  ~LastWords() { channels_.set_last_words({}); }
+  LastWords(const LastWords&) = delete;
+  LastWords& operator=(const LastWords&) = delete;
+
+ private:
+  Channels& channels_;
+};
+
 // Where the run once ended, if the settings do not ask for more.
 std::optional<std::int64_t> done_step(const std::filesystem::path& file,
                                       const TrainSettings& train) {
@@ -185,10 +197,14 @@ job::ExitCode Record::evaluate(Trainer& trainer, checkpoint::Checkpointer& check
   return job::ExitCode::done;
 }
 
-job::ExitCode Record::guard(const Channels& channels, const std::function<job::ExitCode()>& body) {
+job::ExitCode Record::guard(Channels& channels, const std::function<job::ExitCode()>& body) {
   const auto leave = [&](job::ExitCode code, const char* reason, const std::string& culprit) {
     if (is_attempt_) write_outcome({code, reason, channels.step(), culprit});
   };
+  channels.set_last_words([&](const comm::PeerError& error) {
+    leave(job::exit_code(error.kind()), error.what(), error.culprit());
+  });
+  const LastWords until_the_end(channels);
   try {
     return body();
   } catch (const CollectiveError& error) {

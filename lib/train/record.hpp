@@ -40,7 +40,7 @@ class Record {
   job::ExitCode evaluate(Trainer& trainer, checkpoint::Checkpointer& checkpointer,
                          const std::string& which);
   /// Runs `body`; an error leaves its outcome behind and goes on to the caller.
-  job::ExitCode guard(const Channels& channels, const std::function<job::ExitCode()>& body);
+  job::ExitCode guard(Channels& channels, const std::function<job::ExitCode()>& body);
   /// The normal end, after the last checkpoint: DONE, outcome, then all ranks meet.
   job::ExitCode finish(Stop stop, const Progress& progress);
 
