@@ -41,7 +41,7 @@ start "$ranks" "$config" "${options[@]}"
 wait_for_checkpoint $((before + 16))
 signal_ranks STOP 1
 ended_badly "rank 1 of $ranks hangs"
-says "rank 1 on $host \(pid [0-9]+\) did not come and does not answer"
+says "rank 1 on $host \(pid [0-9]+\) did not come and do(es)? not answer"
 
 # Every batch is late: whoever waits for one throws, alone.
 start "$ranks" "$config" "${options[@]}" --set data.patience_s=0.000001
