@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <set>
-#include <string>
 
 #include "core/error.hpp"
 #include "h5/handle.hpp"
@@ -74,21 +73,20 @@ PropertiesHandle link_properties() {
   return links;
 }
 
-// Not by H5Pset_create_intermediate_group: groups made that way carry the time of day, and equal
-// states would give different files.
+// Not by H5Pset_create_intermediate_group: groups that HDF5 makes by itself carry the time of day.
 void add_groups(hid_t file, std::span<const Dataset> datasets, const PropertiesHandle& links) {
   const PropertiesHandle creation(
       check(H5Pcreate(H5P_GROUP_CREATE), "H5Pcreate", "group creation"));
   check(H5Pset_obj_track_times(creation.get(), false), "H5Pset_obj_track_times", "group creation");
-  std::set<std::string> made;
+  std::set<std::string> groups;
   for (const Dataset& dataset : datasets) {
     for (std::size_t end = dataset.path.find('/', 1); end != std::string::npos;
          end = dataset.path.find('/', end + 1)) {
-      const std::string path = dataset.path.substr(0, end);
-      if (!made.insert(path).second) continue;
-      const GroupHandle group(
-          check(H5Gcreate2(file, path.c_str(), links.get(), creation.get(), H5P_DEFAULT),
-                "H5Gcreate", path));
+      const auto [group, is_new] = groups.insert(dataset.path.substr(0, end));
+      if (!is_new) continue;
+      const GroupHandle made(
+          check(H5Gcreate2(file, group->c_str(), links.get(), creation.get(), H5P_DEFAULT),
+                "H5Gcreate", *group));
     }
   }
 }
@@ -136,8 +134,8 @@ Image make_image(std::span<const Dataset> datasets) {
   Image image;
   {
     const PropertiesHandle links = link_properties();
-    add_groups(file.id(), datasets, links);
     const PropertiesHandle creation = dataset_properties();
+    add_groups(file.id(), datasets, links);
     for (const Dataset& dataset : datasets) {
       image.offsets.push_back(add_dataset(file.id(), dataset, links, creation));
     }

@@ -1,11 +1,11 @@
 #include "model/layers.hpp"
 
-#include <ATen/ops/batch_norm.h>
-#include <ATen/ops/conv2d.h>
 #include <ATen/ops/linear.h>
 
 #include <cmath>
 
+#include "model/batch_norm.hpp"
+#include "model/convolution.hpp"
 #include "model/sync_batch_norm.hpp"
 
 namespace lockstep::model {
@@ -26,8 +26,7 @@ Convolution::Convolution(ParameterStore& store, const std::string& name,
 }
 
 at::Tensor Convolution::operator()(const at::Tensor& x) const {
-  return at::conv2d(x, (*store_)[weight_], {}, {shape_.stride, shape_.stride},
-                    {shape_.padding, shape_.padding}, {1, 1}, shape_.groups);
+  return convolution(x, (*store_)[weight_], shape_);
 }
 
 BatchNorm::BatchNorm(ParameterStore& store, const std::string& name, std::int64_t channels)
@@ -43,16 +42,19 @@ BatchNorm::BatchNorm(ParameterStore& store, const std::string& name, std::int64_
   store.add(name + ".num_batches_tracked", Role::counter, {}, {}, Decay::no);
 }
 
-at::Tensor BatchNorm::operator()(const at::Tensor& x, const Pass& pass) const {
+at::Tensor BatchNorm::apply(const at::Tensor& x, const at::Tensor& shortcut,
+                            kernels::Activation activation, const Pass& pass) const {
   const ParameterStore& store = *store_;
+  const NormTensors tensors{store[weight_], store[bias_], store[mean_], store[variance_]};
   const bool is_training = pass.mode == Mode::training;
-  if (is_training && pass.sum_over_ranks != nullptr) {
-    return sync_batch_norm(x, store[weight_], store[bias_], store[mean_], store[variance_],
-                           kMomentum, kEpsilon, *pass.sum_over_ranks);
+  if (!is_training || pass.sum_over_ranks == nullptr) {
+    return batch_norm(x, shortcut, tensors, activation, is_training, kMomentum, kEpsilon);
   }
-  return at::batch_norm(x, store[weight_], store[bias_], store[mean_], store[variance_],
-                        is_training, kMomentum, kEpsilon,
-                        /*cudnn_enabled=*/true);
+  at::Tensor y =
+      sync_batch_norm(x, tensors.weight, tensors.bias, tensors.running_mean,
+                      tensors.running_variance, kMomentum, kEpsilon, *pass.sum_over_ranks);
+  if (shortcut.defined()) y = y.add_(shortcut);
+  return activation == kernels::Activation::relu ? y.relu_() : y;
 }
 
 Linear::Linear(ParameterStore& store, const std::string& name, std::int64_t in, std::int64_t out)

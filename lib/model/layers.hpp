@@ -5,21 +5,14 @@
 #include <cstdint>
 #include <string>
 
+#include "model/convolution.hpp"
 #include "model/model.hpp"
+#include "model/norm_kernels.hpp"
 
 namespace lockstep::model {
 
 /// Layers declare their tensors in a store when they are made and find them there by index
 /// afterwards; they are values that a network keeps as members.
-
-struct ConvolutionShape {
-  std::int64_t in = 1;
-  std::int64_t out = 1;
-  std::int64_t kernel = 1;
-  std::int64_t stride = 1;
-  std::int64_t padding = 0;
-  std::int64_t groups = 1;
-};
 
 /// Without bias, as everywhere before a batch norm. He initialisation, fan out (torchvision's
 /// ResNets).
@@ -35,13 +28,28 @@ class Convolution {
 };
 
 /// Batch normalisation (Ioffe and Szegedy, 2015) with momentum 0.1 and epsilon 1e-5; the running
-/// variance is unbiased.
+/// variance is unbiased. What follows a norm in a residual network is done in the same pass over
+/// memory.
 class BatchNorm {
  public:
   BatchNorm(ParameterStore& store, const std::string& name, std::int64_t channels);
-  [[nodiscard]] at::Tensor operator()(const at::Tensor& x, const Pass& pass) const;
+
+  [[nodiscard]] at::Tensor operator()(const at::Tensor& x, const Pass& pass) const {
+    return apply(x, {}, kernels::Activation::none, pass);
+  }
+  [[nodiscard]] at::Tensor relu(const at::Tensor& x, const Pass& pass) const {
+    return apply(x, {}, kernels::Activation::relu, pass);
+  }
+  /// relu(norm(x) + shortcut)
+  [[nodiscard]] at::Tensor add_relu(const at::Tensor& x, const at::Tensor& shortcut,
+                                    const Pass& pass) const {
+    return apply(x, shortcut, kernels::Activation::relu, pass);
+  }
 
  private:
+  [[nodiscard]] at::Tensor apply(const at::Tensor& x, const at::Tensor& shortcut,
+                                 kernels::Activation activation, const Pass& pass) const;
+
   const ParameterStore* store_;
   std::size_t weight_;
   std::size_t bias_;

@@ -1,6 +1,7 @@
 #include "model/parameter_store.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/core/GradMode.h>
 
@@ -108,23 +109,23 @@ void ParameterStore::make_tensors(const Options& options) {
 }
 
 // Each tensor draws from a stream of its own, so a change to one layer leaves the others as they
-// were.
+// were; and in row-major order, so the memory layout changes nothing.
 void ParameterStore::initialise(std::uint64_t seed) {
   const c10::NoGradGuard no_grad;
   for (std::size_t index = 0; index < entries_.size(); ++index) {
     Entry& entry = entries_[index];
     if (entry.role == Role::counter) continue;
     at::Generator generator = at::detail::createCPUGenerator(mix(seed, index));
+    const at::Tensor drawn = at::empty(entry.shape, at::TensorOptions().dtype(at::kFloat));
     switch (entry.init.law) {
       case Init::Law::constant:
         entry.tensor.fill_(entry.init.value);
         break;
       case Init::Law::normal:
-        entry.tensor.copy_(entry.tensor.cpu().normal_(0, entry.init.value, generator));
+        entry.tensor.copy_(drawn.normal_(0, entry.init.value, generator));
         break;
       case Init::Law::uniform:
-        entry.tensor.copy_(
-            entry.tensor.cpu().uniform_(-entry.init.value, entry.init.value, generator));
+        entry.tensor.copy_(drawn.uniform_(-entry.init.value, entry.init.value, generator));
         break;
     }
   }

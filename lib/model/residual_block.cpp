@@ -10,9 +10,9 @@ std::optional<Projection> make_shortcut(ParameterStore& store, const std::string
   return Projection(store, name + ".downsample", shape.in, shape.out, shape.stride);
 }
 
-at::Tensor joined(at::Tensor inner, const at::Tensor& x, const std::optional<Projection>& shortcut,
+at::Tensor around(const at::Tensor& x, const std::optional<Projection>& shortcut,
                   const Pass& pass) {
-  return inner.add_(shortcut ? (*shortcut)(x, pass) : x).relu_();
+  return shortcut ? (*shortcut)(x, pass) : x;
 }
 
 class BasicBlock final : public ResidualBlock {
@@ -28,8 +28,8 @@ class BasicBlock final : public ResidualBlock {
         shortcut_(make_shortcut(store, name, shape)) {}
 
   [[nodiscard]] at::Tensor operator()(const at::Tensor& x, const Pass& pass) const override {
-    const at::Tensor hidden = first_norm_(first_(x), pass).relu_();
-    return joined(second_norm_(second_(hidden), pass), x, shortcut_, pass);
+    const at::Tensor hidden = first_norm_.relu(first_(x), pass);
+    return second_norm_.add_relu(second_(hidden), around(x, shortcut_, pass), pass);
   }
 
  private:
@@ -58,9 +58,9 @@ class Bottleneck final : public ResidualBlock {
         shortcut_(make_shortcut(store, name, shape)) {}
 
   [[nodiscard]] at::Tensor operator()(const at::Tensor& x, const Pass& pass) const override {
-    const at::Tensor narrow = narrow_norm_(narrow_(x), pass).relu_();
-    const at::Tensor middle = middle_norm_(middle_(narrow), pass).relu_();
-    return joined(widen_norm_(widen_(middle), pass), x, shortcut_, pass);
+    const at::Tensor narrow = narrow_norm_.relu(narrow_(x), pass);
+    const at::Tensor middle = middle_norm_.relu(middle_(narrow), pass);
+    return widen_norm_.add_relu(widen_(middle), around(x, shortcut_, pass), pass);
   }
 
  private:

@@ -48,7 +48,7 @@ class ResNet final : public Model {
         head_(parameters(), "fc", 512 * expansion(shape.block), shape.classes) {}
 
   [[nodiscard]] at::Tensor forward(const at::Tensor& images, const Pass& pass) const override {
-    at::Tensor x = stem_norm_(stem_(images), pass).relu_();
+    at::Tensor x = stem_norm_.relu(stem_(images), pass);
     x = at::max_pool2d(x, {3, 3}, {2, 2}, {1, 1});
     for (const auto& block : blocks_) x = (*block)(x, pass);
     return head_(at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));

@@ -38,7 +38,7 @@ class SmallResNet final : public Model {
         head_(parameters(), "fc", 64, shape.classes) {}
 
   [[nodiscard]] at::Tensor forward(const at::Tensor& images, const Pass& pass) const override {
-    at::Tensor x = stem_norm_(stem_(images), pass).relu_();
+    at::Tensor x = stem_norm_.relu(stem_(images), pass);
     for (const auto& block : blocks_) x = (*block)(x, pass);
     return head_(at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
   }

@@ -2,8 +2,11 @@
 
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/tensor.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+
+#include "core/error.hpp"
 
 namespace lockstep::train {
 namespace {
@@ -19,6 +22,13 @@ at::Tensor borrow(const T* data, at::IntArrayRef shape, at::ScalarType type) {
   return at::from_blob(const_cast<T*>(data), shape, at::TensorOptions().dtype(type));
 }
 
+void must_fit(std::string_view key, const std::vector<double>& values, std::size_t channels) {
+  if (values.size() == channels) return;
+  throw Error(ErrorKind::usage, fmt::format("{} has {} values, but the pictures have {} channels: "
+                                            "give one a channel, or none",
+                                            key, values.size(), channels));
+}
+
 }  // namespace
 
 Input::Input(std::vector<double> mean, std::vector<double> std, std::int64_t channels, int device)
@@ -26,6 +36,8 @@ Input::Input(std::vector<double> mean, std::vector<double> std, std::int64_t cha
   const auto count = static_cast<std::size_t>(channels);
   if (mean.empty()) mean.assign(count, 0.5);
   if (std.empty()) std.assign(count, 0.25);
+  must_fit("data.mean", mean, count);
+  must_fit("data.std", std, count);
   std::vector<float> factor(count);
   std::vector<float> shift(count);
   for (std::size_t c = 0; c < count; ++c) {

@@ -72,6 +72,20 @@ TEST(Image, EqualDatasetsGiveEqualBytes) {
   EXPECT_EQ(first.file_bytes, second.file_bytes);
 }
 
+TEST(Image, NoObjectCarriesATime) {
+  const test::TempFolder folder;
+  const Image image = h5::make_image(std::vector<Dataset>{{"/m/deep/w", DType::u8, {1}, {}}});
+  write(image, folder.path() / "a.h5", 0, {});
+  const hid_t file = H5Fopen((folder.path() / "a.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  for (const char* path : {"/", "/m", "/m/deep", "/m/deep/w"}) {
+    H5O_info_t info{};
+    ASSERT_GE(H5Oget_info_by_name2(file, path, &info, H5O_INFO_TIME, H5P_DEFAULT), 0) << path;
+    EXPECT_EQ(info.ctime, 0) << path;
+    EXPECT_EQ(info.mtime, 0) << path;
+  }
+  EXPECT_GE(H5Fclose(file), 0);
+}
+
 TEST(Image, LargeDatasetsBeginAtPagesAndDoNotOverlap) {
   const std::vector<Dataset> datasets = many(300);
   const Image image = h5::make_image(datasets);
