@@ -42,7 +42,7 @@ wait_for_checkpoint $((before + 16))
 signal_ranks STOP 1
 ended_badly "rank 1 of $ranks hangs"
 # It may have been stopped before a collective or inside of one.
-says "rank 1 on $host \(pid [0-9]+\) (did not come and does not answer|is stopped)"
+says "rank 1 on $host \(pid [0-9]+\).* (did not come and does not answer|is stopped)"
 
 # Every batch is late: whoever waits for one throws, alone.
 start "$ranks" "$config" "${options[@]}" --set data.patience_s=0.000001
