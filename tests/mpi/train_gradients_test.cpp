@@ -87,7 +87,6 @@ double norm_of(std::span<const float> a) {
 struct Way {
   comm::Overlap overlap;
   int micro_batches;
-  std::size_t bucket_bytes;
 };
 
 class WholeBatch : public testing::TestWithParam<Way> {
@@ -104,12 +103,12 @@ class WholeBatch : public testing::TestWithParam<Way> {
   }
 
   // This rank's share through the reducer.
-  void distributed_pass(model::Model& model, const GlobalBatch& batch) {
+  void distributed_pass(model::Model& model, const GlobalBatch& batch, std::size_t bucket_bytes) {
     const model::SumOverRanks sum = [this](float* floats, std::size_t count) {
       control_->all_reduce({floats, count, DType::f32}, comm::ReduceOp::sum).wait();
     };
     PhaseClock clock;
-    Reducer reducer(model.parameters(), *gradients_, GetParam().bucket_bytes, clock);
+    Reducer reducer(model.parameters(), *gradients_, bucket_bytes, clock);
     EXPECT_GT(reducer.bucket_count(), 1U);
     const int parts = GetParam().micro_batches;
     for (int part = 0; part < parts; ++part) {
@@ -149,31 +148,67 @@ TEST_P(WholeBatch, HasTheGradientsOfOneProcessWithoutBatchNorm) {
   mine.parameters().allocate({.report_count = 40, .seed = 2});
   whole.parameters().allocate({.seed = 2});
   forward_backward(whole, batch.images, batch.labels, nullptr);
-  distributed_pass(mine, batch);
+  distributed_pass(mine, batch, 256);
   expect_same(mine, whole, 1e-5);
 }
 
-// Twenty batch norms in a row, the last over maps of 1x1: each divides by a deviation that was
-// summed in another order, and in double they agree to 1e-9.
-TEST_P(WholeBatch, HasTheGradientsOfOneProcessWithSyncBatchNorm) {
+std::unique_ptr<model::Model> network(const std::string& name) {
+  auto model = tests::network(name, {.channels = 3, .classes = 10});
+  model->parameters().allocate({.report_count = 40, .seed = 2});
+  return model;
+}
+
+// One norm and one relu: nothing but roundings.
+TEST_P(WholeBatch, HasTheGradientsOfOneProcessWithOneSyncBatchNorm) {
+  const GlobalBatch batch(3, 6, 5);
+  TinyNet mine({.has_norm = true});
+  TinyNet whole({.has_norm = true});
+  mine.parameters().allocate({.report_count = 40, .seed = 2});
+  whole.parameters().allocate({.seed = 2});
+  reference_pass(whole, batch, GetParam().micro_batches);
+  distributed_pass(mine, batch, 256);
+  expect_same(mine, whole, 2e-5);
+}
+
+// A deep network mostly agrees to 1e-5, but now and then a rounding carries a value over the edge
+// of a relu: samples in another order alone, in one process, move gradients by up to 3e-2 then
+// (measured, here and in resnet20). Batch norms that do not talk to each other move them by
+// about 1.
+constexpr double kDeep = 0.1;
+
+TEST_P(WholeBatch, HasTheGradientsOfOneProcessInADeepNetwork) {
   const GlobalBatch batch(3, 32, 10);
-  const auto make = [] {
-    auto model = tests::network("resnet18", {.channels = 3, .classes = 10});
-    model->parameters().allocate({.report_count = 40, .seed = 2});
-    return model;
-  };
-  const auto mine = make();
-  const auto whole = make();
+  const auto mine = network("resnet18");
+  const auto whole = network("resnet18");
   reference_pass(*whole, batch, GetParam().micro_batches);
-  distributed_pass(*mine, batch);
-  expect_same(*mine, *whole, 1e-3);
+  distributed_pass(*mine, batch, std::size_t{4} << 20U);
+  expect_same(*mine, *whole, kDeep);
+}
+
+double difference(const model::Model& a, const model::Model& b) {
+  return norm_of_difference(a.parameters().gradients(), b.parameters().gradients()) /
+         norm_of(b.parameters().gradients());
+}
+
+TEST(DeepNetwork, IsMovedLittleByOrderAndMuchByBatchNormsThatDoNotTalk) {
+  const GlobalBatch batch(3, 32, 10);
+  const auto whole = network("resnet18");
+  reference_pass(*whole, batch, 1);
+  const auto reversed = network("resnet18");
+  forward_backward(*reversed, batch.images.flip(0), batch.labels.flip(0), nullptr);
+  EXPECT_LT(difference(*reversed, *whole), kDeep);
+  const auto apart = network("resnet18");
+  for (const auto& [first, count] : {std::pair{0, 6}, {6, 6}}) {
+    forward_backward(*apart, batch.images.narrow(0, first, count),
+                     batch.labels.narrow(0, first, count), nullptr);
+  }
+  EXPECT_GT(difference(*apart, *whole), 4 * kDeep);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Ways, WholeBatch,
-    testing::Values(Way{comm::Overlap::in_line, 1, 1024}, Way{comm::Overlap::thread, 1, 1024},
-                    Way{comm::Overlap::in_line, 2, 100'000},
-                    Way{comm::Overlap::thread, 2, 100'000}),
+    testing::Values(Way{comm::Overlap::in_line, 1}, Way{comm::Overlap::thread, 1},
+                    Way{comm::Overlap::in_line, 2}, Way{comm::Overlap::thread, 2}),
     [](const auto& one) {
       return std::string(one.param.overlap == comm::Overlap::thread ? "Thread" : "Inline") +
              (one.param.micro_batches > 1 ? "Accumulated" : "");
