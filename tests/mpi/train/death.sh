@@ -42,15 +42,18 @@ wait_for_checkpoint $((before + 16))
 signal_ranks STOP 1
 ended_badly "rank 1 of $ranks hangs"
 # It may have been stopped before a collective or inside of one.
-says "rank 1 on $host \(pid [0-9]+\).* (did not come and does not answer|is stopped)"
+says "rank 1 on $host \(pid [0-9]+\).* (did not come and do(es)? not answer|is stopped)"
 
-# Every batch is late: whoever waits for one throws, alone.
-start "$ranks" "$config" "${options[@]}" --set data.patience_s=0.000001
+# One rank that gets no more memory: it cannot start the threads that load the evaluation data, and throws alone.
+before="$(newest_step "$run")"
+start "$ranks" "$config" "${options[@]}" --set train.evaluate=true
+wait_for_checkpoint $((before + 4))
+prlimit --pid "$(rank_pids 1)" --as=1
 finish_within 30
-expect_code 65
-expect_outcome 65
+expect_code 70
+expect_outcome 70
+[ "$(outcome culprit)" = "rank 1 on $host" ] || fail "the culprit is '$(outcome culprit)'"
 no_rank_left
-says 'batch [0-9]+ is not ready after'
 pass "a rank that throws ends the others, with its own exit code"
 
 touch "$run/STOP"
