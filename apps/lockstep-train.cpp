@@ -11,6 +11,7 @@
 #include "job/exit_code.hpp"
 #include "job/placement.hpp"
 #include "mpi/session.hpp"
+#include "mpi/singleton.hpp"
 #include "os/host.hpp"
 #include "os/memory.hpp"
 #include "train/build_info.hpp"
@@ -94,6 +95,7 @@ int work(const CommandLine& line, const train::Settings& settings, const mpi::Se
 // mpirun and srun.
 int on_all_ranks(int argc, char** argv, const CommandLine& line, const train::Settings& settings,
                  const job::Placement& placement, const os::Environment& environment) {
+  if (placement.launcher.value == job::Launcher::alone) mpi::start_as_singleton();
   mpi::Session session(argc, argv);
   log::set_identity(session.world().rank(), session.world().size(), os::host_name());
   int code = 0;

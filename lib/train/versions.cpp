@@ -17,7 +17,7 @@ std::string path_of(std::string_view library) {
   for (const std::string& path : os::loaded_libraries()) {
     if (path.find(library) != std::string::npos) return path;
   }
-  return "";
+  return "static";
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ nlohmann::ordered_json versions() {
           {"git", kGitRevision},
           {"compiler", kCompiler},
           {"mpi", {{"version", mpi.version}, {"path", mpi.path}, {"pml", mpi.pml}}},
-          {"ucx", {{"version", mpi.ucx}, {"path", path_of("/libucp.so")}}},
+          {"ucx", {{"version", mpi.ucx}, {"path", mpi.ucx.empty() ? "" : path_of("/libucp.so")}}},
           {"hdf5", {{"version", h5::library_version()}, {"path", path_of("/libhdf5")}}},
           {"libtorch", {{"version", TORCH_VERSION}, {"path", path_of("/libtorch_cpu.so")}}}};
 }
