@@ -45,7 +45,7 @@ says "rank 1 on $host \(pid [0-9]+\) did not come and do(es)? not answer"
 
 # Every batch is late: whoever waits for one throws, alone.
 start "$ranks" "$config" "${options[@]}" --set data.patience_s=0.000001
-finish_within 30
+finish_within 60
 expect_code 65
 expect_outcome 65
 no_rank_left
