@@ -14,6 +14,7 @@
 #include "mpi/singleton.hpp"
 #include "os/host.hpp"
 #include "os/memory.hpp"
+#include "os/signals.hpp"
 #include "train/build_info.hpp"
 #include "train/launch.hpp"
 #include "train/run.hpp"
@@ -80,7 +81,8 @@ int whoami(const mpi::Session& session, const job::Placement& placement) {
 }
 
 int work(const CommandLine& line, const train::Settings& settings, const mpi::Session& session,
-         const job::Placement& placement, const os::Environment& environment) {
+         const job::Placement& placement, const os::Environment& environment,
+         const os::StopSignals& signals) {
   if (line.whoami) return whoami(session, placement);
   train::Request request{
       .resume = train::Resume::parse(line.resume), .evaluate = {}, .attempt = {}};
@@ -88,7 +90,7 @@ int work(const CommandLine& line, const train::Settings& settings, const mpi::Se
   if (const auto found = environment.find("LOCKSTEP_ATTEMPT"); found != environment.end()) {
     request.attempt = std::stoi(found->second);
   }
-  return static_cast<int>(train::run(settings, request, session, placement));
+  return static_cast<int>(train::run(settings, request, session, placement, signals));
 }
 
 // From here on a failure of one rank must end all of them: MPI_Abort carries the code through
@@ -97,10 +99,11 @@ int on_all_ranks(int argc, char** argv, const CommandLine& line, const train::Se
                  const job::Placement& placement, const os::Environment& environment) {
   if (placement.launcher.value == job::Launcher::alone) mpi::start_as_singleton();
   mpi::Session session(argc, argv);
+  const os::StopSignals signals;
   log::set_identity(session.world().rank(), session.world().size(), os::host_name());
   int code = 0;
   try {
-    code = work(line, settings, session, placement, environment);
+    code = work(line, settings, session, placement, environment, signals);
   } catch (const CollectiveError& error) {
     if (session.world().rank() == 0) log::error(error.what());
     code = static_cast<int>(job::exit_code(error.kind()));
@@ -112,6 +115,8 @@ int on_all_ranks(int argc, char** argv, const CommandLine& line, const train::Se
     mpi::abort(static_cast<int>(job::ExitCode::internal));
   }
   session.finalize();
+  // A signal that comes again now asks for what is done, and must not spoil the exit code.
+  os::block_signals_in_this_thread();
   return code;
 }
 

@@ -90,12 +90,11 @@ job::ExitCode work(const Settings& settings, const Request& request, const Launc
 }  // namespace
 
 job::ExitCode run(const Settings& settings, const Request& request, const mpi::Session& session,
-                  job::Placement placement) {
+                  job::Placement placement, const os::StopSignals& signals) {
   const Launch launch = gather_launch(session.world(), std::move(placement), settings.hash());
   check_launch(launch);
   for (const std::string& notice : launch.placement.notices) log::warn(notice);
 
-  const os::StopSignals signals;
   Channels channels(settings.comm, session.world(), launch, signals);
   MpiGroup group(channels.peers(), channels.control());
   Record record(settings, request, launch, group);

@@ -6,6 +6,7 @@
 #include "job/exit_code.hpp"
 #include "job/placement.hpp"
 #include "mpi/session.hpp"
+#include "os/signals.hpp"
 #include "train/resume.hpp"
 #include "train/settings.hpp"
 
@@ -20,8 +21,10 @@ struct Request {
 
 /// One attempt of a run, on all ranks: builds the parts, trains, and leaves outcome.json. Ends in
 /// good order with a code; an Error that only this rank has comes out, and the caller must abort
-/// the job with its code.
+/// the job with its code. `signals` live longer: one that comes after the end must not kill a rank
+/// that still says goodbye.
 [[nodiscard]] job::ExitCode run(const Settings& settings, const Request& request,
-                                const mpi::Session& session, job::Placement placement);
+                                const mpi::Session& session, job::Placement placement,
+                                const os::StopSignals& signals);
 
 }  // namespace lockstep::train

@@ -100,7 +100,7 @@ finish_within() {
   code=0
   wait "$launcher" 2>/dev/null || code=$?
 }
-finish() { finish_within 90; }
+finish() { finish_within 150; }
 
 # train CODE RANKS ARGUMENT...: from start to end, which must be with this exit code.
 train() {
@@ -127,13 +127,13 @@ says_once() {
   [ "$times" = 1 ] || fail "the output says '$1' $times times instead of once"
 }
 
-# wait_for WHAT COMMAND...: polls until the command succeeds, as long as the run goes on and 60 s at most.
+# wait_for WHAT COMMAND...: polls until the command succeeds, as long as the run goes on and two minutes at most.
 wait_for() {
-  local what="$1" end=$((SECONDS + 60))
+  local what="$1" end=$((SECONDS + 120))
   shift
   until "$@"; do
     is_running || "$@" || fail "the run ended before $what"
-    [ "$SECONDS" -lt "$end" ] || fail "waited 60 s for $what"
+    [ "$SECONDS" -lt "$end" ] || fail "waited two minutes for $what"
     sleep 0.01
   done
 }
