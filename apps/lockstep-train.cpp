@@ -1,8 +1,10 @@
 // lockstep-train: one rank of a training run; under srun, mpirun, or alone.
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -80,30 +82,31 @@ int whoami(const mpi::Session& session, const job::Placement& placement) {
   return 0;
 }
 
-int work(const CommandLine& line, const train::Settings& settings, const mpi::Session& session,
-         const job::Placement& placement, const os::Environment& environment,
-         const os::StopSignals& signals) {
-  if (line.whoami) return whoami(session, placement);
-  train::Request request{
-      .resume = train::Resume::parse(line.resume), .evaluate = {}, .attempt = {}};
-  if (!line.evaluate.empty()) request.evaluate = line.evaluate;
-  if (const auto found = environment.find("LOCKSTEP_ATTEMPT"); found != environment.end()) {
-    request.attempt = std::stoi(found->second);
+std::optional<int> attempt_from(const os::Environment& environment) {
+  const auto found = environment.find("LOCKSTEP_ATTEMPT");
+  if (found == environment.end()) return std::nullopt;
+  const std::string& text = found->second;
+  int number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc() || end != text.data() + text.size() || number < 1) {
+    throw Error(ErrorKind::usage, "LOCKSTEP_ATTEMPT must be a number from 1, not '" + text + "'");
   }
-  return static_cast<int>(train::run(settings, request, session, placement, signals));
+  return number;
 }
 
 // From here on a failure of one rank must end all of them: MPI_Abort carries the code through
 // mpirun and srun.
 int on_all_ranks(int argc, char** argv, const CommandLine& line, const train::Settings& settings,
-                 const job::Placement& placement, const os::Environment& environment) {
+                 const job::Placement& placement, const train::Request& request) {
   if (placement.launcher.value == job::Launcher::alone) mpi::start_as_singleton();
   mpi::Session session(argc, argv);
-  const os::StopSignals signals;
+  os::StopSignals signals;
   log::set_identity(session.world().rank(), session.world().size(), os::host_name());
   int code = 0;
   try {
-    code = work(line, settings, session, placement, environment, signals);
+    code = line.whoami
+               ? whoami(session, placement)
+               : static_cast<int>(train::run(settings, request, session, placement, signals));
   } catch (const CollectiveError& error) {
     if (session.world().rank() == 0) log::error(error.what());
     code = static_cast<int>(job::exit_code(error.kind()));
@@ -150,6 +153,7 @@ int main(int argc, char** argv) {
   const os::Environment environment = os::environment();
   job::Placement placement;
   train::Settings settings;
+  train::Request request;
   try {
     if (line.help_config) {
       std::cout << settings.schema().table();
@@ -159,6 +163,9 @@ int main(int argc, char** argv) {
     if (line.config.empty() && !line.whoami)
       return usage_error(argc, argv, placement, "name a configuration file (see --help)");
     if (!line.config.empty()) settings.read(line.config, line.overrides);
+    request.resume = train::Resume::parse(line.resume);
+    if (!line.evaluate.empty()) request.evaluate = line.evaluate;
+    request.attempt = attempt_from(environment);
     if (line.print_config) {
       if (placement.rank.value == 0) std::cout << settings.schema().print();
       return 0;
@@ -168,5 +175,10 @@ int main(int argc, char** argv) {
     log::error(error.what());
     return static_cast<int>(job::exit_code(error.kind()));
   }
-  return on_all_ranks(argc, argv, line, settings, placement, environment);
+  try {
+    return on_all_ranks(argc, argv, line, settings, placement, request);
+  } catch (const Error& error) {  // MPI itself did not start or end
+    log::error(error.what());
+    return static_cast<int>(job::exit_code(error.kind()));
+  }
 }

@@ -67,6 +67,7 @@ Saved Checkpointer::save(const Facts& facts, std::span<Saveable* const> state) {
   const std::string what = fmt::format("the checkpoint of step {} was not saved", facts.step);
   const std::filesystem::path step = root_ / step_name(facts.step);
   const auto saved = [&](const std::string& bytes) {
+    saved_ = step;
     return Saved{step, std::stoull(bytes), seconds(Clock::now() - begun)};
   };
 
@@ -112,7 +113,7 @@ std::optional<std::filesystem::path> Checkpointer::newest() {
 void Checkpointer::prune(int keep) {
   expect(keep >= 1, fmt::format("{} checkpoints cannot be kept: at least 1 must", keep));
   group_.barrier();  // everyone has read or written what it wanted
-  if (group_.rank() == 0) prune_steps(root_, keep, token_);
+  if (group_.rank() == 0) prune_steps(root_, {keep, saved_}, token_);
 }
 
 }  // namespace lockstep::checkpoint

@@ -63,6 +63,7 @@ class Checkpointer {
   std::filesystem::path root_;
   Group& group_;
   std::string token_;
+  std::filesystem::path saved_;  ///< the last step that this one committed: prune() never takes it
   std::vector<std::byte>
       staging_;  ///< this rank's file on its way to the disk; kept, as fresh memory is slow
 };

@@ -48,7 +48,13 @@ void commit(const std::filesystem::path& temporary, const Facts& facts, const Co
 /// Removes a folder of ours; what cannot be removed is a warning.
 void discard(const std::filesystem::path& folder);
 
+/// How many steps stay, and one that stays in any case (may be empty).
+struct Retention {
+  int keep;
+  std::filesystem::path always;
+};
 /// See Checkpointer::prune. What cannot be removed is a warning.
-void prune_steps(const std::filesystem::path& root, int keep, const std::string& token);
+void prune_steps(const std::filesystem::path& root, const Retention& retention,
+                 const std::string& token);
 
 }  // namespace lockstep::checkpoint

@@ -12,7 +12,8 @@ namespace {
 
 /// Steps that may go. One whose manifest or sizes do not hold neither counts nor goes: it is
 /// somebody's to look at.
-std::vector<std::filesystem::path> victims(const std::filesystem::path& root, int keep) {
+std::vector<std::filesystem::path> victims(const std::filesystem::path& root,
+                                           const Retention& retention) {
   std::vector<std::filesystem::path> removable;
   int kept = 0;
   bool has_finite = false;
@@ -25,7 +26,9 @@ std::vector<std::filesystem::path> victims(const std::filesystem::path& root, in
     }
     const bool is_last_finite = is_finite && !has_finite;
     has_finite = has_finite || is_finite;
-    if (kept < keep || is_last_finite) {
+    // Newer ones may be spoilt inside, which only reading them would tell: what was just saved
+    // stays.
+    if (kept < retention.keep || is_last_finite || step == retention.always) {
       ++kept;
     } else {
       removable.push_back(step);
@@ -36,9 +39,10 @@ std::vector<std::filesystem::path> victims(const std::filesystem::path& root, in
 
 }  // namespace
 
-void prune_steps(const std::filesystem::path& root, int keep, const std::string& token) {
+void prune_steps(const std::filesystem::path& root, const Retention& retention,
+                 const std::string& token) {
   try {
-    for (const std::filesystem::path& step : victims(root, keep)) {
+    for (const std::filesystem::path& step : victims(root, retention)) {
       const std::filesystem::path trash =
           root / fmt::format(".trash-{}-{}", step.filename().string(), token);
       os::rename_durably(step, trash);  // a removal that is cut short leaves no half step

@@ -4,19 +4,11 @@
 
 #include <limits>
 
+#include "core/philox.hpp"
 #include "core/units.hpp"
 
 namespace lockstep::comm {
 namespace {
-
-// splitmix64's finalizer (Steele, Lea, Flood 2014): every bit of the input moves every bit of the
-// output.
-std::uint64_t mix(std::uint64_t value) noexcept {
-  value += 0x9e3779b97f4a7c15U;
-  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
-  return value ^ (value >> 31U);
-}
 
 std::string_view name(ReduceOp op) noexcept {
   switch (op) {

@@ -110,9 +110,9 @@ struct FusedNorm : torch::autograd::Function<FusedNorm> {
 };
 
 at::Tensor with_library(const at::Tensor& x, const at::Tensor& shortcut, const NormTensors& tensors,
-                        Activation activation, bool is_training, double momentum, double epsilon) {
+                        Activation activation, Mode mode, double momentum, double epsilon) {
   at::Tensor y = at::batch_norm(x, tensors.weight, tensors.bias, tensors.running_mean,
-                                tensors.running_variance, is_training, momentum, epsilon,
+                                tensors.running_variance, mode == Mode::training, momentum, epsilon,
                                 /*cudnn_enabled=*/true);
   if (shortcut.defined()) y.add_(shortcut);
   return activation == Activation::relu ? y.relu_() : y;
@@ -121,14 +121,14 @@ at::Tensor with_library(const at::Tensor& x, const at::Tensor& shortcut, const N
 }  // namespace
 
 at::Tensor batch_norm(const at::Tensor& x, const at::Tensor& shortcut, const NormTensors& tensors,
-                      Activation activation, bool is_training, double momentum, double epsilon) {
+                      Activation activation, Mode mode, double momentum, double epsilon) {
   const bool can_fuse =
       is_dense(x) &&
       (!shortcut.defined() || (is_dense(shortcut) && shortcut.scalar_type() == x.scalar_type()));
   if (!can_fuse) {
-    return with_library(x, shortcut, tensors, activation, is_training, momentum, epsilon);
+    return with_library(x, shortcut, tensors, activation, mode, momentum, epsilon);
   }
-  if (is_training) {
+  if (mode == Mode::training) {
     // Autograd takes no undefined tensor for an argument, but an empty optional.
     const auto maybe_shortcut = shortcut.defined() ? std::optional(shortcut) : std::nullopt;
     return FusedNorm::apply(x, maybe_shortcut, tensors.weight, tensors.bias, &tensors, activation,

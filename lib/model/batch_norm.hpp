@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "model/model.hpp"
 #include "model/norm_kernels.hpp"
 
 namespace lockstep::model {
@@ -19,6 +20,6 @@ struct NormTensors {
 /// channels innermost one fused operation, elsewhere LibTorch's own ones.
 [[nodiscard]] at::Tensor batch_norm(const at::Tensor& x, const at::Tensor& shortcut,
                                     const NormTensors& tensors, kernels::Activation activation,
-                                    bool is_training, double momentum, double epsilon);
+                                    Mode mode, double momentum, double epsilon);
 
 }  // namespace lockstep::model

@@ -46,9 +46,8 @@ at::Tensor BatchNorm::apply(const at::Tensor& x, const at::Tensor& shortcut,
                             kernels::Activation activation, const Pass& pass) const {
   const ParameterStore& store = *store_;
   const NormTensors tensors{store[weight_], store[bias_], store[mean_], store[variance_]};
-  const bool is_training = pass.mode == Mode::training;
-  if (!is_training || pass.sum_over_ranks == nullptr) {
-    return batch_norm(x, shortcut, tensors, activation, is_training, kMomentum, kEpsilon);
+  if (pass.mode == Mode::evaluation || pass.sum_over_ranks == nullptr) {
+    return batch_norm(x, shortcut, tensors, activation, pass.mode, kMomentum, kEpsilon);
   }
   at::Tensor y =
       sync_batch_norm(x, tensors.weight, tensors.bias, tensors.running_mean,

@@ -1,11 +1,13 @@
 #include "train/channels.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
 
 #include "comm/factory.hpp"
+#include "core/error.hpp"
 #include "core/log.hpp"
 #include "job/exit_code.hpp"
 #include "mpi/session.hpp"
@@ -39,7 +41,23 @@ std::string_view backend_of(comm::Backend backend, int device) {
 Channels::Channels(const comm::Settings& settings, const mpi::Comm& peers, const Launch& launch,
                    const os::StopSignals& signals)
     : settings_(settings), launch_(launch), signals_(signals), peers_(peers.duplicate()) {
-  control_ = make("mpi", 0);
+  control_ = make("mpi", {.patience = [this] { return from_seconds(settings_.patience_s); }});
+}
+
+void Channels::check() const {
+  const std::string_view backend = backend_of(settings_.backend, launch_.device);
+  const auto built = comm::available();
+  if (std::find(built.begin(), built.end(), backend) == built.end()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("comm.backend {} is not in this build, which has: {}; build with the "
+                            "preset 'cuda' to get it",
+                            backend, fmt::join(built, ", ")));
+  }
+  if (backend == "mpi" && launch_.device >= 0 && peers_.size() > 1) {
+    throw Error(ErrorKind::usage,
+                "comm.backend mpi reduces host memory, but the gradients lie on a GPU: use "
+                "comm.backend nccl or auto");
+  }
 }
 
 void Channels::open_gradients(int threads) {
@@ -50,7 +68,8 @@ void Channels::open_gradients(int threads) {
                    : is_one_node       ? kPieceInsideNode
                                        : 0;
   }
-  gradients_ = make(backend, piece_bytes_);
+  gradients_ =
+      make(backend, {.patience = [this] { return patience(); }, .piece_bytes = piece_bytes_});
   overlap_ = backend == "nccl" ? "stream" : "inline";
   if (backend == "mpi" &&
       overlap_of(launch_, settings_.overlap, threads) == comm::Overlap::thread) {
@@ -60,13 +79,11 @@ void Channels::open_gradients(int threads) {
 }
 
 std::unique_ptr<comm::Communicator> Channels::make(std::string_view backend,
-                                                   std::size_t piece_bytes) {
-  return comm::make(backend, peers_,
-                    {.patience = [this] { return patience(); },
-                     .piece_bytes = piece_bytes,
-                     .device = launch_.device,
-                     .phase = [this] { return fmt::format("after step {}", step_.load()); },
-                     .on_stuck = [this](const comm::PeerError& error) { end_stuck(error); }});
+                                                   comm::MakeOptions options) {
+  options.device = launch_.device;
+  options.phase = [this] { return fmt::format("after step {}", step_.load()); };
+  options.on_stuck = [this](const comm::PeerError& error) { end_stuck(error); };
+  return comm::make(backend, peers_, std::move(options));
 }
 
 void Channels::set_last_words(std::function<void(const comm::PeerError&)> last_words) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "comm/communicator.hpp"
+#include "comm/factory.hpp"
 #include "comm/options.hpp"
 #include "comm/peer_error.hpp"
 #include "mpi/comm.hpp"
@@ -26,7 +27,9 @@ class Channels final : public Observer {
   Channels(const Channels&) = delete;
   Channels& operator=(const Channels&) = delete;
 
-  /// Collective.
+  /// Throws Error{usage} if the settings ask for what this build or this device cannot do.
+  void check() const;
+  /// Collective, after check().
   void open_gradients(int threads);
 
   [[nodiscard]] const mpi::Comm& peers() const noexcept { return peers_; }
@@ -45,9 +48,10 @@ class Channels final : public Observer {
 
  private:
   [[nodiscard]] std::unique_ptr<comm::Communicator> make(std::string_view backend,
-                                                         std::size_t piece_bytes);
+                                                         comm::MakeOptions options);
   [[noreturn]] void end_stuck(const comm::PeerError& error);
-  // After SIGTERM a silent peer may be a dead one: then a wait may take max(5 s, 3 steps).
+  // Of a step's own reductions. After SIGTERM a silent peer may be a dead one: then a wait may take
+  // max(5 s, 3 steps). Once a stop is agreed everyone was alive, and saving may take its time.
   [[nodiscard]] Clock::duration patience() const;
 
   const comm::Settings& settings_;

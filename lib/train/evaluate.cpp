@@ -33,7 +33,7 @@ Scores evaluate(const model::Model& model, const data::Dataset& dataset, const I
   const c10::NoGradGuard no_grad;
   const data::EvaluationPlan plan(dataset.size(), options.batch, communicator.rank(),
                                   communicator.size());
-  data::Loader loader(dataset, plan, {}, {.threads = options.threads});
+  data::Loader loader(dataset, plan, {}, options.loader);
   Sums sums{};
   while (const data::Batch* batch = loader.next()) {
     const Autocast autocast(options.precision, model.parameters().device());

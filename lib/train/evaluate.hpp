@@ -4,6 +4,7 @@
 
 #include "comm/communicator.hpp"
 #include "data/dataset.hpp"
+#include "data/loader.hpp"
 #include "model/model.hpp"
 #include "train/input.hpp"
 #include "train/settings.hpp"
@@ -19,8 +20,8 @@ struct Scores {
 
 struct EvaluateOptions {
   Precision precision = Precision::fp32;
-  std::int64_t threads = 1;  ///< of the loader
   std::int64_t batch = 256;  ///< samples a rank holds at once
+  data::LoaderOptions loader = {};
 };
 
 /// Each sample of `dataset` exactly once over all ranks, whatever their number. Collective.

@@ -37,6 +37,14 @@ job::RankFacts facts_of(const mpi::Comm& world, const job::Placement& placement,
           .config = config_hash};
 }
 
+// A mask that holds the whole machine is shared by all ranks of the node; a smaller one is this
+// rank's own.
+int own_cores(const Launch& launch) {
+  const int usable = os::usable_cores();
+  const bool is_shared = usable >= ::sysconf(_SC_NPROCESSORS_ONLN);
+  return std::max(1, is_shared ? usable / std::max(1, launch.local_ranks) : usable);
+}
+
 }  // namespace
 
 Launch gather_launch(const mpi::Comm& world, job::Placement placement,
@@ -71,18 +79,12 @@ std::string describe(const Launch& launch, int rank) {
 
 int threads_of(const Launch& launch, std::optional<std::int64_t> setting) {
   if (setting) return static_cast<int>(*setting);
-  const int usable = os::usable_cores();
-  // A mask that holds the whole machine is shared by all ranks of the node; a smaller one is this
-  // rank's own.
-  const bool is_whole_machine = usable >= ::sysconf(_SC_NPROCESSORS_ONLN);
-  return std::max(1, is_whole_machine ? usable / std::max(1, launch.local_ranks) : usable);
+  return own_cores(launch);
 }
 
 comm::Overlap overlap_of(const Launch& launch, comm::Overlap setting, int threads) {
   if (setting != comm::Overlap::automatic) return setting;
-  const int cores = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
-  return launch.local_ranks * (threads + 1) <= cores ? comm::Overlap::thread
-                                                     : comm::Overlap::in_line;
+  return own_cores(launch) > threads ? comm::Overlap::thread : comm::Overlap::in_line;
 }
 
 }  // namespace lockstep::train

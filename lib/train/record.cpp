@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <condition_variable>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "checkpoint/agreement.hpp"
 #include "comm/peer_error.hpp"
@@ -12,6 +15,7 @@
 #include "job/outcome.hpp"
 #include "os/file.hpp"
 #include "os/host.hpp"
+#include "os/signals.hpp"
 #include "train/versions.hpp"
 
 namespace lockstep::train {
@@ -19,18 +23,43 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Says "still here" in the run directory's claim, and leaves a history behind once the new one has
-// begun.
+// Says "still here" in the run directory's claim, also while a step or an evaluation takes long;
+// and leaves a history behind once the new one has begun.
 class Keeper final : public Observer {
  public:
-  Keeper(job::Ownership& ownership, std::function<void()> set_aside)
-      : ownership_(ownership), set_aside_(std::move(set_aside)) {}
-  void after_resume() override { set_aside_(); }
-  void after_step(const StepResult& /*result*/) override { ownership_.refresh(); }
+  Keeper(job::Ownership& ownership, std::function<void()> begin)
+      : ownership_(ownership),
+        begin_(std::move(begin)),
+        thread_([this](const std::stop_token& stop) { keep(stop); }) {}
+
+  void after_resume() override { begin_(); }
+  void after_step(const StepResult& /*result*/) override {
+    const std::scoped_lock lock(mutex_);
+    if (taken_over_) std::rethrow_exception(taken_over_);
+  }
 
  private:
+  void keep(const std::stop_token& stop) {
+    os::block_signals_in_this_thread();
+    std::unique_lock lock(mutex_);
+    while (!taken_over_ && !wake_.wait_for(lock, stop, kRefreshEvery, [] { return false; }) &&
+           !stop.stop_requested()) {
+      try {
+        ownership_.refresh();
+      } catch (const Error&) {
+        taken_over_ = std::current_exception();
+      }
+    }
+  }
+
+  static constexpr std::chrono::seconds kRefreshEvery{20};
+
   job::Ownership& ownership_;
-  std::function<void()> set_aside_;
+  std::function<void()> begin_;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::exception_ptr taken_over_;
+  std::jthread thread_;  // last: it uses the others
 };
 
 // Takes back what Channels was told to call, before it is gone.
@@ -114,11 +143,14 @@ std::string Record::token() const {
   return job_.empty() ? fmt::format("{}", attempt_) : fmt::format("{}-{}", job_, attempt_);
 }
 
-checkpoint::Facts Record::facts() const {
+checkpoint::Facts Record::facts(const Channels& channels, int threads) const {
+  Json about = versions();
+  about["arithmetic"] = fmt::format("buckets of {} MiB, pieces of {} bytes, {} thread(s) a rank",
+                                    settings_.comm.bucket_mib, channels.piece_bytes(), threads);
   return {.run = settings_.run.name,
           .attempt = attempt_,
           .config = settings_.schema().print(),
-          .versions = versions().dump()};
+          .versions = about.dump()};
 }
 
 std::vector<Observer*> Record::observers() const {
@@ -134,11 +166,15 @@ std::vector<Observer*> Record::observers() const {
 void Record::set_aside(const Resume& resume) const {
   if (resume.from == Resume::From::newest) return;
   const std::filesystem::path place = directory_.attempt(attempt_) / "set-aside";
-  const std::string keep = resume.directory.filename().string();
+  const bool goes_back = resume.from == Resume::From::directory &&
+                         std::filesystem::weakly_canonical(resume.directory.parent_path().empty()
+                                                               ? std::filesystem::path(".")
+                                                               : resume.directory.parent_path()) ==
+                             std::filesystem::weakly_canonical(directory_.root());
+  const std::string last_kept = goes_back ? resume.directory.filename().string() : "";
   for (const std::string& name : os::list_folder(directory_.root())) {
-    const bool is_step = name.rfind("step-", 0) == 0;
-    const bool is_left_behind = resume.from == Resume::From::nothing || name > keep;
-    if (!(is_step && is_left_behind) && name != "LATEST" && name != "DONE") continue;
+    const bool is_left_behind = name.starts_with("step-") && name > last_kept;
+    if (!is_left_behind && name != "LATEST" && name != "DONE") continue;
     os::make_folders(place);
     os::rename_durably(directory_.root() / name, place / name);
     log::info("set aside {} in {}", name, place.string());
@@ -147,7 +183,6 @@ void Record::set_aside(const Resume& resume) const {
 
 void Record::start(const Launch& launch, const Channels& channels, int threads) {
   (void)checkpoint::on_root(group_, "", [&] {
-    os::publish(directory_.config(), settings_.schema().print());
     metrics_ = std::make_unique<MetricsFile>(directory_.metrics(), attempt_);
     progress_ = std::make_unique<ProgressLine>(
         std::chrono::duration<double>(settings_.monitor.log_every_s));
@@ -177,19 +212,13 @@ void Record::start(const Launch& launch, const Channels& channels, int threads) 
   });
 }
 
-job::ExitCode Record::evaluate(Trainer& trainer, checkpoint::Checkpointer& checkpointer,
-                               const std::string& which) {
-  std::filesystem::path step = which;
-  if (which == "latest") {
-    const auto newest = checkpointer.newest();
-    if (!newest) {
-      throw CollectiveError(
-          ErrorKind::io,
-          fmt::format("{} holds no committed checkpoint to evaluate", directory_.root().string()));
-    }
-    step = *newest;
+job::ExitCode Record::evaluate(Trainer& trainer, const std::string& which) {
+  const std::filesystem::path step =
+      trainer.load(which == "latest" ? Resume{} : Resume::parse(which));
+  if (step.empty()) {
+    throw CollectiveError(ErrorKind::io, fmt::format("{} holds no committed checkpoint to evaluate",
+                                                     directory_.root().string()));
   }
-  trainer.load(step);
   const EvaluationResult result = trainer.evaluate();
   log::info("{}: top1 {:.4f}  top5 {:.4f}  loss {:.4f}  on {} samples in {}", step.string(),
             result.top1, result.top5, result.loss, result.samples,

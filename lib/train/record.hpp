@@ -28,7 +28,7 @@ class Record {
   [[nodiscard]] const job::RunDirectory& directory() const noexcept { return directory_; }
   /// Makes temporary names of this attempt its own.
   [[nodiscard]] std::string token() const;
-  [[nodiscard]] checkpoint::Facts facts() const;
+  [[nodiscard]] checkpoint::Facts facts(const Channels& channels, int threads) const;
   /// This rank's: metrics and progress on rank 0, none elsewhere.
   [[nodiscard]] std::vector<Observer*> observers() const;
 
@@ -37,8 +37,7 @@ class Record {
 
   void start(const Launch& launch, const Channels& channels, int threads);
   /// Scores `which` ("latest" or a step directory) without training.
-  job::ExitCode evaluate(Trainer& trainer, checkpoint::Checkpointer& checkpointer,
-                         const std::string& which);
+  job::ExitCode evaluate(Trainer& trainer, const std::string& which);
   /// Runs `body`; an error leaves its outcome behind and goes on to the caller.
   job::ExitCode guard(Channels& channels, const std::function<job::ExitCode()>& body);
   /// The normal end, after the last checkpoint: DONE, outcome, then all ranks meet.

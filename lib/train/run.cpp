@@ -49,20 +49,27 @@ void begin_with_equal_weights(const model::Model& model, comm::Communicator& com
   communicator.broadcast(view_of(model.parameters().weights()), 0).wait();
 }
 
-// Trains or evaluates on ranks that are known to agree.
-job::ExitCode work(const Settings& settings, const Request& request, const Launch& launch,
-                   const os::StopSignals& signals, Channels& channels, MpiGroup& group,
-                   Record& record) {
-  const int threads = threads_of(launch, settings.train.threads);
-  at::set_num_threads(threads);
+// The memory that communication reaches: made before the channels and freed after them, so that
+// nothing on its way can outlive it.
+struct Memory {
   data::Datasets datasets;
   std::unique_ptr<model::Model> model;
+};
+
+// Trains or evaluates on ranks that are known to agree.
+job::ExitCode work(const Settings& settings, const Request& request, const Launch& launch,
+                   os::StopSignals& signals, Channels& channels, MpiGroup& group, Record& record,
+                   Memory& memory) {
+  const int threads = threads_of(launch, settings.train.threads);
+  at::set_num_threads(threads);
   checkpoint::together(group, "", [&] {
-    datasets = data::open(settings.data);
-    model = make_model(settings, *datasets.train, launch, group.size());
+    channels.check();
+    memory.datasets = data::open(settings.data);
+    memory.model = make_model(settings, *memory.datasets.train, launch, group.size());
   });
   channels.open_gradients(threads);
-  begin_with_equal_weights(*model, channels.gradients());
+  signals.reinstall();  // some versions of NCCL take SIGUSR1 for themselves
+  begin_with_equal_weights(*memory.model, channels.gradients());
   if (!request.evaluate) record.start(launch, channels, threads);
 
   StopRules rules(signals, {.stop_file = group.rank() == 0 ? record.directory().stop_file() : "",
@@ -70,37 +77,47 @@ job::ExitCode work(const Settings& settings, const Request& request, const Launc
   checkpoint::Checkpointer checkpointer(record.directory().root(), group, record.token());
   std::vector<Observer*> observers = record.observers();
   observers.push_back(&channels);
-  Trainer trainer({.settings = settings,
-                   .datasets = datasets,
-                   .model = *model,
-                   .gradients = channels.gradients(),
-                   .control = channels.control(),
-                   .checkpointer = checkpointer,
-                   .rules = rules,
-                   .observers = observers,
-                   .resume = request.resume,
-                   .facts = record.facts(),
-                   .loader_threads = settings.data.threads.value_or(std::max(1, threads - 1))});
-  if (request.evaluate) return record.evaluate(trainer, checkpointer, *request.evaluate);
-  const Stop stop = trainer.run();
+  std::unique_ptr<Trainer> trainer;
+  checkpoint::together(group, "", [&] {
+    trainer = std::make_unique<Trainer>(
+        Parts{.settings = settings,
+              .datasets = memory.datasets,
+              .model = *memory.model,
+              .gradients = channels.gradients(),
+              .control = channels.control(),
+              .checkpointer = checkpointer,
+              .rules = rules,
+              .observers = observers,
+              .resume = request.resume,
+              .facts = record.facts(channels, threads),
+              .loader_threads = settings.data.threads.value_or(std::max(1, threads - 1))});
+  });
+  if (request.evaluate) {
+    const job::ExitCode code = record.evaluate(*trainer, *request.evaluate);
+    channels.gradients().close();
+    return code;
+  }
+  const Stop stop = trainer->run();
   channels.gradients().close();
-  return record.finish(stop, trainer.progress());
+  return record.finish(stop, trainer->progress());
 }
 
 }  // namespace
 
 job::ExitCode run(const Settings& settings, const Request& request, const mpi::Session& session,
-                  job::Placement placement, const os::StopSignals& signals) {
+                  job::Placement placement, os::StopSignals& signals) {
   const Launch launch = gather_launch(session.world(), std::move(placement), settings.hash());
   check_launch(launch);
   for (const std::string& notice : launch.placement.notices) log::warn(notice);
 
+  Memory memory;
   Channels channels(settings.comm, session.world(), launch, signals);
-  MpiGroup group(channels.peers(), channels.control());
+  MpiGroup group(channels.control());
   Record record(settings, request, launch, group);
   if (record.is_done()) return record.say_done();
-  return record.guard(
-      channels, [&] { return work(settings, request, launch, signals, channels, group, record); });
+  return record.guard(channels, [&] {
+    return work(settings, request, launch, signals, channels, group, record, memory);
+  });
 }
 
 }  // namespace lockstep::train

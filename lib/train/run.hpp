@@ -25,6 +25,6 @@ struct Request {
 /// that still says goodbye.
 [[nodiscard]] job::ExitCode run(const Settings& settings, const Request& request,
                                 const mpi::Session& session, job::Placement placement,
-                                const os::StopSignals& signals);
+                                os::StopSignals& signals);
 
 }  // namespace lockstep::train

@@ -119,6 +119,8 @@ void Trainer::after_step(const StepReport& total, Stop stop) {
   step_s_ = all - of(Phase::checkpoint) - of(Phase::evaluation);
   busy_s_ = step_s_ - of(Phase::communication);
   result.images_per_s = static_cast<double>(total.samples) / step_s_;
+  // The step that failed was not made; its line must not stand for the one before it.
+  if (total.stop == Stop::diverged) ++result.progress.step;
   for (Observer* observer : parts_.observers) observer->after_step(result);
   if (settings_.train.evaluate && is_epoch_end() && stop == Stop::no) evaluate();
 }
@@ -126,11 +128,14 @@ void Trainer::after_step(const StepReport& total, Stop stop) {
 EvaluationResult Trainer::evaluate() {
   const auto timed = clock_.in(Phase::evaluation);
   const Clock::time_point began = Clock::now();
-  const Scores scores =
-      train::evaluate(parts_.model, *parts_.datasets.validation, input_, parts_.control,
-                      {.precision = settings_.train.precision, .threads = parts_.loader_threads});
+  const Scores scores = train::evaluate(
+      parts_.model, *parts_.datasets.validation, input_, parts_.control,
+      {.precision = settings_.train.precision,
+       .batch = std::min<std::int64_t>(256, settings_.train.micro_batch.value_or(256)),
+       .loader = loader_options()});
   const EvaluationResult result{progress(),  scores.samples, scores.loss,
                                 scores.top1, scores.top5,    seconds(Clock::now() - began)};
+  evaluation_s_ = std::max(evaluation_s_, result.seconds);
   for (Observer* observer : parts_.observers) observer->after_evaluation(result);
   return result;
 }

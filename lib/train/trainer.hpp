@@ -50,13 +50,16 @@ class Trainer {
   Stop run();
   /// The same scores as after an epoch, of the state that is loaded now.
   EvaluationResult evaluate();
-  /// Loads `step` without training.
-  void load(const std::filesystem::path& step);
+  /// Loads without training; the step directory that it came from, empty if there was none.
+  std::filesystem::path load(const Resume& from);
 
   [[nodiscard]] Progress progress() const;
 
  private:
   void resume();
+  [[nodiscard]] std::optional<checkpoint::Loaded> restore(const Resume& from);
+  [[nodiscard]] std::string how_exact(const checkpoint::Loaded& loaded) const;
+  [[nodiscard]] data::LoaderOptions loader_options() const;
   [[nodiscard]] const data::Batch& next_batch();
   void forward_backward(const data::Batch& batch);
   [[nodiscard]] at::Tensor forward(const data::Batch& batch, data::Share samples);
@@ -94,7 +97,8 @@ class Trainer {
   double rate_ = 0;  // of the last step
   double step_s_ = 0;
   double busy_s_ = 0;
-  double save_s_ = 0;  // the slowest save so far
+  double evaluation_s_ = 0;  // the slowest so far
+  double save_s_ = 0;        // the slowest save so far
   std::int64_t saved_step_ = -1;
   Clock::time_point saved_at_ = Clock::now();
 };

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
 #include "core/log.hpp"
@@ -30,6 +31,12 @@ std::int64_t micro_batches_of(const Settings& settings, const comm::Communicator
         smallest / count);
   }
   return count;
+}
+
+// Whatever decides roundings beside the number of ranks.
+std::string arithmetic_of(const checkpoint::Facts& facts) {
+  const auto versions = nlohmann::json::parse(facts.versions, nullptr, /*allow_exceptions=*/false);
+  return versions.is_object() ? versions.value("arithmetic", std::string("unknown")) : "unknown";
 }
 
 std::int64_t channels_of(const data::Datasets& datasets) {
@@ -86,47 +93,59 @@ std::vector<checkpoint::Saveable*> Trainer::state() {
   return {&model_state_, optimizer_.get(), &schedule_, &cursor_, &random_};
 }
 
-void Trainer::resume() {
+std::optional<checkpoint::Loaded> Trainer::restore(const Resume& from) {
   const std::vector<checkpoint::Saveable*> saveables = state();
-  std::optional<checkpoint::Loaded> loaded;
-  switch (parts_.resume.from) {
+  switch (from.from) {
     case Resume::From::newest:
-      loaded = parts_.checkpointer.load_newest(saveables);
-      break;
+      return parts_.checkpointer.load_newest(saveables);
     case Resume::From::directory:
-      loaded = parts_.checkpointer.load(parts_.resume.directory, saveables);
-      break;
+      return parts_.checkpointer.load(from.directory, saveables);
     case Resume::From::nothing:
       break;
   }
+  return std::nullopt;
+}
+
+std::filesystem::path Trainer::load(const Resume& from) {
+  const auto loaded = restore(from);
+  return loaded ? loaded->path : std::filesystem::path();
+}
+
+std::string Trainer::how_exact(const checkpoint::Loaded& loaded) const {
+  if (loaded.how == checkpoint::Restored::elastic) {
+    return fmt::format(
+        "elastic: {} -> {} ranks, the same samples in the same order, other roundings",
+        loaded.world, parts_.gradients.size());
+  }
+  const std::string then = arithmetic_of(loaded.facts);
+  const std::string now = arithmetic_of(parts_.facts);
+  if (then == now) return "exact: the same bits as without the break";
+  return fmt::format(
+      "the same samples in the same order, other roundings: it was made with {}, now it is {}",
+      then, now);
+}
+
+void Trainer::resume() {
+  const auto loaded = restore(parts_.resume);
   if (loaded) {
-    for (const checkpoint::PassedOver& passed : loaded->passed_over) {
-      log::warn("passed over {}: {}", passed.path.string(), passed.why);
-    }
-    saved_step_ = cursor_.step();
-    log::info(
-        "resumed from {} at step {} of {} ({})", loaded->path.string(), cursor_.step(), steps_,
-        loaded->how == checkpoint::Restored::exact
-            ? "exact: the same bits as without the break"
-            : fmt::format(
-                  "elastic: {} -> {} ranks, the same samples in the same order, other roundings",
-                  loaded->world, parts_.gradients.size()));
+    log::info("resumed from {} at step {} of {} ({})", loaded->path.string(), cursor_.step(),
+              steps_, how_exact(*loaded));
   }
   loader_ = std::make_unique<data::Loader>(
       *parts_.datasets.train, plan_,
       data::Augment{order_.seed, settings_.data.crop_padding, settings_.data.flip},
-      data::LoaderOptions{
-          parts_.loader_threads, settings_.data.ring,
-          std::chrono::milliseconds(static_cast<std::int64_t>(settings_.data.patience_s * 1000))},
-      cursor_.step());
+      loader_options(), cursor_.step());
   for (Observer* observer : parts_.observers) observer->after_resume();
   saved_at_ = Clock::now();
+  if (loaded && parts_.resume.from == Resume::From::newest) saved_step_ = cursor_.step();
+  // Gone back to, or taken from another run: the run directory must hold where this one begins.
+  if (loaded && parts_.resume.from == Resume::From::directory) save();
   clock_.lap();  // what came before is not part of the first step
 }
 
-void Trainer::load(const std::filesystem::path& step) {
-  const std::vector<checkpoint::Saveable*> saveables = state();
-  parts_.checkpointer.load(step, saveables);
+data::LoaderOptions Trainer::loader_options() const {
+  return {parts_.loader_threads, settings_.data.ring,
+          std::chrono::milliseconds(static_cast<std::int64_t>(settings_.data.patience_s * 1000))};
 }
 
 Progress Trainer::progress() const {
@@ -144,11 +163,13 @@ bool Trainer::is_save_due() const {
 
 bool Trainer::is_epoch_end() const { return cursor_.step() % order_.steps_per_epoch() == 0; }
 
+// What may pass until a checkpoint is committed when this step's vote is "no": the step, the
+// evaluation after it, one more step, and a save slower than any so far.
 double Trainer::deadline_lead_s() const {
-  // Slurm may be early, and the slowest save so far says little about the next: see the README's
-  // table of limits.
   constexpr double kMarginS = 30;
-  return kMarginS + 2 * step_s_ + 1.5 * save_s_;
+  const bool ends_epoch = (cursor_.step() + 1) % order_.steps_per_epoch() == 0;
+  const double evaluation = settings_.train.evaluate && ends_epoch ? 1.5 * evaluation_s_ : 0;
+  return kMarginS + 2 * step_s_ + evaluation + 1.5 * save_s_;
 }
 
 }  // namespace lockstep::train

@@ -43,7 +43,7 @@ class Ranks : public testing::Test {
   void SetUp() override {
     comm_ = comm::make("mpi", world(),
                        {.patience = [] { return Clock::duration(std::chrono::seconds(30)); }});
-    group_.emplace(world(), *comm_);
+    group_.emplace(*comm_);
     root_ = world().broadcast_text(folder_.path().string(), 0);
   }
   void TearDown() override {
