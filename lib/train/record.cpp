@@ -110,8 +110,10 @@ Record::Record(const Settings& settings, const Request& request, const Launch& l
 void Record::claim(const Request& request, const Launch& launch) {
   os::make_folders(directory_.root());
   ownership_ = std::make_unique<job::Ownership>(directory_, launch.placement.job.value);
-  keeper_ =
-      std::make_unique<Keeper>(*ownership_, [this, resume = request.resume] { set_aside(resume); });
+  keeper_ = std::make_unique<Keeper>(*ownership_, [this, resume = request.resume] {
+    set_aside(resume);
+    os::publish(directory_.config(), settings_.schema().print());
+  });
   check_against_stored_config(request);
   attempt_ = directory_.next_attempt(request.attempt);
   os::make_folders(directory_.attempt(attempt_));

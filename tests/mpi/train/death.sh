@@ -5,11 +5,11 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../../support/train.sh"
 ranks="${arguments[0]}"
 host="$(uname -n)"
-options=("${slow[@]}" --set train.steps=100000 --set comm.patience_s=4)
+options=("${slow[@]}" --set train.steps=100000 --set comm.patience_s=8)
 
-# ended_badly WHAT: within 15 s, not as a success, with nothing left.
+# ended_badly WHAT: within 25 s, not as a success, with nothing left.
 ended_badly() {
-  finish_within 15
+  finish_within 25
   case "$code" in 0 | 75) fail "exit code $code after $1" ;; esac
   no_rank_left
   [ ! -e "$run/DONE" ] || fail "DONE after $1"
@@ -29,7 +29,7 @@ before="$(newest_step "$run")"
 start "$ranks" "$config" "${options[@]}"
 wait_for_checkpoint $((before + 8))
 signal_ranks KILL 1
-finish_within 15
+finish_within 25
 no_rank_left
 says "rank 1 on $host \(pid [0-9]+\) is gone"
 expect_outcome 69
@@ -49,7 +49,7 @@ before="$(newest_step "$run")"
 start "$ranks" "$config" "${options[@]}" --set train.evaluate=true
 wait_for_checkpoint $((before + 4))
 prlimit --pid "$(rank_pids 1)" --as=1
-finish_within 30
+finish_within 40
 expect_code 70
 expect_outcome 70
 [ "$(outcome culprit)" = "rank 1 on $host" ] || fail "the culprit is '$(outcome culprit)'"
