@@ -23,22 +23,9 @@ signal_ranks KILL 1
 ended_badly "rank 1 of $ranks dies"
 says "rank 1 (with|on) .*$host"
 
-# A launcher that lets survivors go on: they find out by themselves.
-launch_options+=(--enable-recovery)
 before="$(newest_step "$run")"
 start "$ranks" "$config" "${options[@]}"
 wait_for_checkpoint $((before + 8))
-signal_ranks KILL 1
-finish_within 25
-no_rank_left
-says "rank 1 on $host \(pid [0-9]+\) is gone"
-expect_outcome 69
-[ "$(outcome culprit)" = "rank 1 on $host" ] || fail "the culprit is '$(outcome culprit)'"
-pass "the survivors alone name rank 1 of $ranks"
-launch_options=(--oversubscribe --bind-to none)
-
-start "$ranks" "$config" "${options[@]}"
-wait_for_checkpoint $((before + 16))
 signal_ranks STOP 1
 ended_badly "rank 1 of $ranks hangs"
 # It may have been stopped before a collective or inside of one.
