@@ -25,19 +25,26 @@ says_once "resumed from"
 [ ! -e "$run/step-000000016.tmp-9" ] || fail "the save that was killed is still there"
 pass "falls back to the newest checkpoint that verifies, and says why"
 
-cp -r "$(step_folder 8)" "$work/elsewhere"
-train 0 2 "$config" --set train.steps=15 --resume "$(step_folder 8)"
+mkdir "$work/elsewhere"
+cp -r "$(step_folder 8)" "$work/elsewhere/"
+train 0 2 "$config" --set train.steps=15 --resume "$(step_folder 8)/" # as completion in a shell writes it
 says "resumed from .*step-000000008 at step 8 of 15"
 says "set aside step-000000014 in .*/attempts/0003/set-aside"
 [ -d "$run/attempts/0003/set-aside/step-000000014" ] || fail "step 14 was not set aside"
 [ -d "$(step_folder 15)" ] || fail "no step 15"
+[ -d "$(step_folder 8)" ] || fail "the step that was gone back to was set aside"
 pass "--resume STEP_DIR"
+
+train 0 2 "$config" --set train.steps=10 --resume "$work/elsewhere/$(basename "$(step_folder 8)")"
+[ -d "$run/attempts/0004/set-aside/step-000000015" ] || fail "the steps of the history left behind were not set aside"
+[ -f "$(step_folder 8)/MANIFEST.json" ] || fail "the run directory does not hold where it began"
+pass "--resume a step of another run"
 
 train 0 2 "$config" --set train.steps=5 --resume none
 says_not "resumed from"
 [ "$(newest_step "$run")" = 5 ] || fail "the newest step is $(newest_step "$run"), not 5"
-[ -d "$run/attempts/0004/set-aside/step-000000008" ] || fail "the old steps were not set aside"
-[ "$(metrics get "$run/metrics.jsonl" start attempt)" = 4 ] || fail "not the fourth attempt"
+[ -d "$run/attempts/0005/set-aside/step-000000008" ] || fail "the old steps were not set aside"
+[ "$(metrics get "$run/metrics.jsonl" start attempt)" = 5 ] || fail "not the fifth attempt"
 pass "--resume none sets the old steps aside"
 
 train 74 2 "$config" --set train.steps=9 --resume "$work/absent"

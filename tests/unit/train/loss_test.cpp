@@ -26,7 +26,8 @@ at::Tensor tensor_of(std::vector<std::int64_t> values) {
 }
 
 TEST(CrossEntropy, FollowsPyTorchsLabelSmoothing) {
-  for (const auto& row : tests::reference("optimizers.json").at("label_smoothing")) {
+  const auto reference = tests::reference("optimizers.json");
+  for (const auto& row : reference.at("label_smoothing")) {
     const at::Tensor logits =
         tensor_of(row.at("logits").get<std::vector<float>>(), {4, 5}).set_requires_grad(true);
     const Labels labels{tensor_of(row.at("labels").get<std::vector<std::int64_t>>()), {}, {}};

@@ -143,7 +143,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, Optimizers,
                          [](const auto& one) { return one.param; });
 
 TEST(Clipping, FollowsPyTorchsGlobalNorm) {
-  for (const json& row : tests::reference("optimizers.json").at("clip_by_global_norm")) {
+  const auto reference = tests::reference("optimizers.json");
+  for (const json& row : reference.at("clip_by_global_norm")) {
     model::ParameterStore store;
     store.add("a", model::Role::weight, {5}, {}, model::Decay::yes);
     store.add("b", model::Role::weight, {3}, {}, model::Decay::yes);
