@@ -91,7 +91,7 @@ class Settings {
 
   [[nodiscard]] const config::Schema& schema() const noexcept { return schema_; }
   [[nodiscard]] std::filesystem::path run_directory() const { return run.dir / run.name; }
-  /// Of the resolved configuration, without what may differ between ranks or attempts.
+  /// Of the whole resolved configuration: ranks of one launch must have the same.
   [[nodiscard]] std::string hash() const;
 
  private:
