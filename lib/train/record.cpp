@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <condition_variable>
-#include <mutex>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "checkpoint/agreement.hpp"
 #include "comm/peer_error.hpp"
@@ -15,52 +12,13 @@
 #include "job/outcome.hpp"
 #include "os/file.hpp"
 #include "os/host.hpp"
-#include "os/signals.hpp"
+#include "train/keeper.hpp"
 #include "train/versions.hpp"
 
 namespace lockstep::train {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Says "still here" in the run directory's claim, also while a step or an evaluation takes long;
-// and leaves a history behind once the new one has begun.
-class Keeper final : public Observer {
- public:
-  Keeper(job::Ownership& ownership, std::function<void()> begin)
-      : ownership_(ownership),
-        begin_(std::move(begin)),
-        thread_([this](const std::stop_token& stop) { keep(stop); }) {}
-
-  void after_resume() override { begin_(); }
-  void after_step(const StepResult& /*result*/) override {
-    const std::scoped_lock lock(mutex_);
-    if (taken_over_) std::rethrow_exception(taken_over_);
-  }
-
- private:
-  void keep(const std::stop_token& stop) {
-    os::block_signals_in_this_thread();
-    std::unique_lock lock(mutex_);
-    while (!taken_over_ && !wake_.wait_for(lock, stop, kRefreshEvery, [] { return false; }) &&
-           !stop.stop_requested()) {
-      try {
-        ownership_.refresh();
-      } catch (const Error&) {
-        taken_over_ = std::current_exception();
-      }
-    }
-  }
-
-  static constexpr std::chrono::seconds kRefreshEvery{20};
-
-  job::Ownership& ownership_;
-  std::function<void()> begin_;
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::exception_ptr taken_over_;
-  std::jthread thread_;  // last: it uses the others
-};
 
 // Takes back what Channels was told to call, before it is gone.
 class LastWords {
