@@ -18,7 +18,6 @@ using SumOverRanks = std::function<void(float* floats, std::size_t count)>;
 struct Pass {
   Mode mode = Mode::evaluation;
   const SumOverRanks* sum_over_ranks = nullptr;  ///< set: batch norms normalise over all ranks
-  std::int64_t ranks = 1;
 };
 
 /// A network: pictures N x C x H x W (float, normalised) in, logits N x classes out. Parameters are

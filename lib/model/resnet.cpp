@@ -1,15 +1,11 @@
 #include "model/resnet.hpp"
+#include "model/trunk.hpp"
 
-#include <ATen/ops/adaptive_avg_pool2d.h>
 #include <ATen/ops/max_pool2d.h>
 #include <fmt/format.h>
 
-#include "model/residual_block.hpp"
-
 namespace lockstep::model {
 namespace {
-
-using Blocks = std::vector<std::unique_ptr<ResidualBlock>>;
 
 constexpr std::int64_t kStemChannels = 64;
 
@@ -17,8 +13,8 @@ std::int64_t expansion(ResNetShape::Block block) {
   return block == ResNetShape::Block::basic ? 1 : 4;
 }
 
-Blocks make_blocks(ParameterStore& store, const ResNetShape& shape) {
-  Blocks blocks;
+Trunk::Blocks make_blocks(ParameterStore& store, const ResNetShape& shape) {
+  Trunk::Blocks blocks;
   std::int64_t in = kStemChannels;
   for (std::size_t stage = 0; stage < shape.depths.size(); ++stage) {
     const std::int64_t base = std::int64_t{64} << stage;
@@ -44,21 +40,19 @@ class ResNet final : public Model {
       : stem_(parameters(), "conv1",
               {.in = shape.channels, .out = kStemChannels, .kernel = 7, .stride = 2, .padding = 3}),
         stem_norm_(parameters(), "bn1", kStemChannels),
-        blocks_(make_blocks(parameters(), shape)),
-        head_(parameters(), "fc", 512 * expansion(shape.block), shape.classes) {}
+        // Braces: tensors are declared from left to right, blocks before the classifier.
+        trunk_{make_blocks(parameters(), shape),
+               Linear(parameters(), "fc", 512 * expansion(shape.block), shape.classes)} {}
 
   [[nodiscard]] at::Tensor forward(const at::Tensor& images, const Pass& pass) const override {
-    at::Tensor x = stem_norm_.relu(stem_(images), pass);
-    x = at::max_pool2d(x, {3, 3}, {2, 2}, {1, 1});
-    for (const auto& block : blocks_) x = (*block)(x, pass);
-    return head_(at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
+    const at::Tensor x = stem_norm_.relu(stem_(images), pass);
+    return trunk_(at::max_pool2d(x, {3, 3}, {2, 2}, {1, 1}), pass);
   }
 
  private:
   Convolution stem_;
   BatchNorm stem_norm_;
-  Blocks blocks_;
-  Linear head_;
+  Trunk trunk_;
 };
 
 }  // namespace

@@ -1,16 +1,13 @@
-#include <ATen/ops/adaptive_avg_pool2d.h>
 #include <fmt/format.h>
 
-#include "model/residual_block.hpp"
 #include "model/resnet.hpp"
+#include "model/trunk.hpp"
 
 namespace lockstep::model {
 namespace {
 
-using Blocks = std::vector<std::unique_ptr<ResidualBlock>>;
-
-Blocks make_blocks(ParameterStore& store, std::int64_t blocks_a_stage) {
-  Blocks blocks;
+Trunk::Blocks make_blocks(ParameterStore& store, std::int64_t blocks_a_stage) {
+  Trunk::Blocks blocks;
   std::int64_t in = 16;
   for (std::int64_t stage = 0; stage < 3; ++stage) {
     const std::int64_t out = std::int64_t{16} << stage;
@@ -34,20 +31,18 @@ class SmallResNet final : public Model {
                .stride = shape.stem_stride,
                .padding = 1}),
         stem_norm_(parameters(), "bn1", 16),
-        blocks_(make_blocks(parameters(), (shape.depth - 2) / 6)),
-        head_(parameters(), "fc", 64, shape.classes) {}
+        // Braces: tensors are declared from left to right, blocks before the classifier.
+        trunk_{make_blocks(parameters(), (shape.depth - 2) / 6),
+               Linear(parameters(), "fc", 64, shape.classes)} {}
 
   [[nodiscard]] at::Tensor forward(const at::Tensor& images, const Pass& pass) const override {
-    at::Tensor x = stem_norm_.relu(stem_(images), pass);
-    for (const auto& block : blocks_) x = (*block)(x, pass);
-    return head_(at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
+    return trunk_(stem_norm_.relu(stem_(images), pass), pass);
   }
 
  private:
   Convolution stem_;
   BatchNorm stem_norm_;
-  Blocks blocks_;
-  Linear head_;
+  Trunk trunk_;
 };
 
 }  // namespace

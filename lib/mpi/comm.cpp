@@ -132,12 +132,6 @@ Comm Comm::split_by_node() const {
 
 void Comm::barrier() const { check(MPI_Barrier(comm_), "MPI_Barrier"); }
 
-Request Comm::start_barrier() const {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
-  return Request(request);
-}
-
 void Comm::all_reduce(BufferView inout, Op op) const {
   in_pieces(inout, [&](BufferView piece) {
     check(MPI_Allreduce(MPI_IN_PLACE, piece.data, to_int(piece.count), datatype(piece.dtype),

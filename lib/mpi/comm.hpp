@@ -52,7 +52,6 @@ class Comm {
   void abandon() noexcept { static_cast<void>(owned_.release()); }
 
   void barrier() const;
-  [[nodiscard]] Request start_barrier() const;
 
   void all_reduce(BufferView inout, Op op) const;
   /// For a few elements; `inout` must stay valid until the request is done.

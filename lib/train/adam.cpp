@@ -4,11 +4,11 @@
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/full.h>
 
-#include <bit>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "device/device.hpp"
+#include "train/finite.hpp"
 #include "train/flat.hpp"
 #include "train/host_mirror.hpp"
 #include "train/optimizer.hpp"
@@ -32,7 +32,7 @@ std::uint32_t update(float* __restrict weights, float* __restrict gradients,
                      const Rule rule) {
   std::uint32_t bad = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    bad |= (std::bit_cast<std::uint32_t>(gradients[i]) & 0x7F800000U) == 0x7F800000U ? 1U : 0U;
+    bad |= is_not_finite(gradients[i]);
     const float weight = weights[i] * rule.keep_weight;
     const float gradient = gradients[i] * rule.gradient_scale + rule.decay_into_gradient * weight;
     first[i] = rule.beta1 * first[i] + (1 - rule.beta1) * gradient;

@@ -7,9 +7,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
+
+#include "train/finite.hpp"
 
 namespace lockstep::train {
 namespace {
@@ -57,10 +58,9 @@ double norm(const model::ParameterStore& store, std::span<const float> values) {
 
 bool is_finite(const model::ParameterStore& store, std::span<const float> values) {
   if (!is_on_host(store)) return at::isfinite(on_device(store, values)).all().item<bool>();
-  std::uint32_t all_ones = 0;  // an exponent of ones is infinity or NaN (IEEE 754)
-  for (const float value : values)
-    all_ones |= (std::bit_cast<std::uint32_t>(value) & 0x7F800000U) == 0x7F800000U ? 1U : 0U;
-  return all_ones == 0;
+  std::uint32_t bad = 0;
+  for (const float value : values) bad |= is_not_finite(value);
+  return bad == 0;
 }
 
 void read(const model::ParameterStore& store, std::span<const float> from, std::span<float> to) {

@@ -3,25 +3,15 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "checkpoint/agreement.hpp"
 #include "checkpoint/checkpointer.hpp"
-#include "comm/factory.hpp"
 #include "core/log.hpp"
-#include "core/units.hpp"
-#include "device/device.hpp"
-#include "job/outcome.hpp"
-#include "job/run_directory.hpp"
 #include "model/registry.hpp"
 #include "train/channels.hpp"
 #include "train/launch.hpp"
-#include "train/metrics_file.hpp"
 #include "train/mpi_group.hpp"
-#include "train/progress_line.hpp"
 #include "train/record.hpp"
 #include "train/trainer.hpp"
-#include "train/versions.hpp"
 
 namespace lockstep::train {
 namespace {

@@ -2,9 +2,8 @@
 #include <ATen/ops/_fused_sgd.h>
 #include <ATen/ops/from_blob.h>
 
-#include <bit>
-
 #include "device/device.hpp"
+#include "train/finite.hpp"
 #include "train/flat.hpp"
 #include "train/host_mirror.hpp"
 #include "train/optimizer.hpp"
@@ -26,7 +25,7 @@ std::uint32_t update(float* __restrict weights, float* __restrict gradients,
                      float* __restrict velocity, std::size_t count, const Rule rule) {
   std::uint32_t bad = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    bad |= (std::bit_cast<std::uint32_t>(gradients[i]) & 0x7F800000U) == 0x7F800000U ? 1U : 0U;
+    bad |= is_not_finite(gradients[i]);
     const float gradient = gradients[i] * rule.gradient_scale + rule.decay * weights[i];
     velocity[i] = rule.momentum * velocity[i] + gradient;
     weights[i] -= rule.rate * (kNesterov ? gradient + rule.momentum * velocity[i] : velocity[i]);
